@@ -1,5 +1,6 @@
-// Writes texts from the tables that the programs work by: the manual pages, which say DATE, and openapi.json
-// into a directory, or nginx's error pages to standard output. Run when packages are built, never installed.
+// Writes texts that are made from the tables of the programs. Writes the manual pages, which say DATE, and
+// openapi.json into a directory, or nginx's error pages to standard output. It is run when packages are
+// built, and never installed.
 #include <exception>
 #include <filesystem>
 #include <fstream>

@@ -1,5 +1,5 @@
-// Headers that most files include: the Makefile has them parsed once for all files. Each file names those
-// that it uses nevertheless, and compiles without this one.
+// Headers that most files include. The Makefile has them parsed once for all files. Each file still includes
+// the headers that it uses, so that it also compiles without this file.
 #include <algorithm>
 #include <array>
 #include <chrono>

@@ -1,4 +1,4 @@
-// Writes the contract as a page: node contract.mjs CONTRACT PAGE. A section's address is its number: #section-5-3.
+// Writes the contract as a page: node contract.mjs CONTRACT PAGE. The address of section 5.3 is #section-5-3.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { escape, readerOf, titleOf } from './markdown.mjs';
 

@@ -10,7 +10,7 @@ const characters = { '\\e': '\\', '\\-': '-', '\\(dq': '"', '\\(aq': "'", '\\(ga
 const plain = (text) => text.replace(/\\\((?:dq|aq|ga|ha|ti)|\\[e&-]/g, (one) => characters[one]);
 const names = new Set(pages.map((page) => basename(page)));
 
-// the names of other pages lead there
+// names of other pages become links to them
 const linked = (text) =>
     escape(plain(text)).replace(/([a-z-]+)\((\d)\)/g, (form, name, section) =>
         names.has(`${name}.${section}`) ? `<a href="${name}.${section}.html">${form}</a>` : form,

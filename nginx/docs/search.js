@@ -1,5 +1,5 @@
-// A field that searches these pages by the index written with them, which is loaded when the field is used. The key / leads to
-// it, arrows lead through the places found, Escape back.
+// A field that searches these pages. The index, which search.mjs has written, is loaded when the field is used. The key / leads
+// to the field, arrows lead through the places found, and Escape leads back.
 const most = 12;
 
 const element = (name, attributes, ...content) => {
@@ -17,7 +17,7 @@ const places = element('ol', { className: 'places' });
 const form = element('form', { className: 'search', role: 'search' }, field, element('kbd', { ariaHidden: 'true' }, '/'), said, places);
 (document.querySelector('#contents') ?? document.querySelector('main')).prepend(form);
 
-/** How well a section answers; 0 where a word is missing. */
+/** Returns how well a section answers the search; 0 if a word is missing. */
 function weight([, heading, , text], words) {
     const head = heading.toLowerCase();
     const body = text.toLowerCase();
@@ -32,7 +32,7 @@ function weight([, heading, , text], words) {
     return sum;
 }
 
-/** The text around the first word found in it, which is marked. */
+/** Returns the text around the first word found in it, and marks the word. */
 function excerpt(text, words) {
     const around = 70;
     const low = text.toLowerCase();

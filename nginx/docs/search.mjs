@@ -1,4 +1,5 @@
-// The index of the search: a line for each section, with its page, heading, address and words. `search.js` reads it.
+// Makes the index of the search, which search.js reads: a line for each section, with its page, heading, address and
+// words.
 import { writeFileSync } from 'node:fs';
 
 const named = { amp: '&', lt: '<', gt: '>', quot: '"' };
@@ -11,7 +12,7 @@ const textOf = (html) =>
         .replace(/\s+/g, ' ')
         .trim();
 
-/** The sections of a page of text: each begins with a heading that has an id, the first one with the page. */
+/** Returns the sections of a page of text. Each begins with a heading that has an id; the first one begins with the page. */
 export function sectionsOf(page, address, html) {
     const [main] = html.match(/<main[^]*<\/main>/);
     return main.split(/(?=<h[1-3] id=")/).map((section) => {
@@ -36,7 +37,7 @@ const withoutMarks = (markdown) =>
 
 const page = 'Reference';
 
-/** `start.js` gives the headings these ids. */
+/** Makes a section of a chapter; start.js gives its heading the same id. */
 const chapterOf = (markdown) => {
     const [heading, ...lines] = markdown.split('\n');
     const id = heading.replaceAll('`', '').toLowerCase().replace(/[^a-z0-9]+/g, '-');
@@ -86,7 +87,7 @@ export function referenceOf(document) {
     return [...operationsOf(document), ...description.split(/^## /m).slice(1).map(chapterOf), ...codesOf(description)];
 }
 
-/** A program, which the policy of the pages admits as their others. */
+/** Writes the index as a program, because the security policy of the pages admits programs of this server. */
 export function writeIndex(file, sections) {
     const lines = sections.map((one) => JSON.stringify([one.page, one.heading, one.address, one.text]));
     writeFileSync(file, `export const sections = [\n${lines.join(',\n')}\n];\n`);

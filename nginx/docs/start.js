@@ -31,7 +31,7 @@ function addOperations(list) {
         for (const operation of section.querySelectorAll('.opblock')) {
             const method = operation.querySelector('.opblock-summary-method').textContent;
             const path = operation.querySelector('.opblock-summary-path').dataset.path.replace('/v1/data-import', '');
-            // the viewer's own address of it
+            // the operation's address in the viewer
             const name = operation.id.split('-').at(-1);
             addEntry(operations, `${method} ${path}`, operation, `#/${encodeURIComponent(heading.dataset.tag)}/${name}`);
         }
@@ -68,13 +68,14 @@ function nameCodes() {
 // opened.
 function nameParts() {
     for (const field of document.querySelectorAll('#documentation :is(select, input, textarea):not([aria-label])')) {
-        if (field.labels.length > 0 && field.id !== 'servers') continue; // the label of that one has no text
+        if (field.labels.length > 0 && field.id !== 'servers') continue; // the label of `servers` has no text
         field.setAttribute('aria-label', field.closest('[data-param-name]')?.dataset.paramName ?? (field.id || 'value'));
     }
     for (const text of document.querySelectorAll('#documentation pre:not(.version, [tabindex])')) text.tabIndex = 0;
 }
 
-// The keyboard would reach a link inside of a button twice: the button itself writes the address.
+// Replaces links inside of buttons by text, because the keyboard would reach them twice, and the button itself writes
+// the address.
 const withoutLinks = () => ({ components: { DeepLink: ({ text }) => text } });
 
 function targetOf(hash) {
@@ -82,7 +83,7 @@ function targetOf(hash) {
     return document.getElementById(tag ? `operations-${decodeURIComponent(tag).replaceAll(' ', '_')}-${name}` : hash.slice(1));
 }
 
-// A place that the search has found on this page; before the search takes its list away.
+// Follows a link of the search to a place on this page, before the search removes its list.
 const follow = ({ target }) => {
     const link = target.closest('.places a');
     const found = link?.pathname === location.pathname ? targetOf(link.hash) : undefined;
@@ -90,8 +91,8 @@ const follow = ({ target }) => {
 };
 document.addEventListener('click', follow, { capture: true });
 
-// The viewer would take the address of a code or a heading for one of its own, and warns of `_` in those of operations: it gets
-// none, and the place is shown when it is there.
+// The viewer would take the address of a code or a heading for one of its own, and warns of `_` in addresses of operations. So
+// the address is hidden from the viewer, and its place is shown as soon as it exists.
 const askedFor = location.hash;
 if (askedFor) history.replaceState(null, '', location.pathname);
 
@@ -100,7 +101,7 @@ const takeTheme = () => document.documentElement.classList.toggle('dark-mode', d
 dark.addEventListener('change', takeTheme);
 takeTheme();
 
-// Beside the text it is open; on a small screen it would hide the text.
+// The table of contents is open if it stands next to the text; on a small screen it would hide the text.
 document.querySelector('#contents details').open = globalThis.matchMedia('(min-width: 1100px)').matches;
 
 new MutationObserver(nameParts).observe(document.querySelector('#documentation'), { childList: true, subtree: true });

@@ -7,7 +7,7 @@ export const titleOf = (text) => text.match(/^# (.+)$/m)[1];
 
 const prompt = /^(?:[a-z0-9,]*[#$]|=>) /;
 
-/** Lines that are typed at the same place belong together: a block is for one host. */
+/** Puts lines with the same prompt into one block, so that each block is for one host. */
 function blocksOf(lines) {
     const blocks = [];
     for (const line of lines) {
@@ -18,14 +18,14 @@ function blocksOf(lines) {
     return blocks;
 }
 
-/** The keyboard reaches text that may scroll; `name` is for people who do not see it. */
+/** Makes a block of code, which the keyboard reaches because it may scroll; `name` is for people who do not see it. */
 function codeOf(name, { before, lines }) {
     const shown = before === '' ? '' : `<span class="prompt">${escape(before)}</span>`;
     const where = /^[a-z0-9]/.test(before) ? `${name} on ${before.slice(0, -2).replaceAll(',', ', ')}` : name;
     return `<pre tabindex="0" role="group" aria-label="${where}"><code>${lines.map((line) => shown + escape(line)).join('\n')}</code></pre>\n`;
 }
 
-/** On a phone long addresses and paths go on after a point or a slash, and names stay whole. */
+/** Lets long addresses and paths break after a point or a slash, for phones; names stay whole. */
 const breakable = (text) => text.replace(/\S{25,}/g, (word) => word.replace(/[./](?=\w|&#|{)/g, '$&<wbr>'));
 
 const cellOf = (element, html, name) =>
@@ -47,7 +47,7 @@ export function readerOf({ anchorOf, pageOf = (target) => target, blocks }) {
                 return `<a href="${escape(pageOf(href))}">${this.parser.parseInline(tokens)}</a>`;
             },
             code: ({ text }) => blocksOf(text.split('\n')).map((block) => codeOf(blocks, block)).join(''),
-            // a cell says its column by itself where it becomes a line of its own
+            // each cell carries the name of its column, because it becomes a line of its own on a small screen
             table({ header, rows }) {
                 const rowOf = (cells, element) =>
                     `<tr>${cells.map(({ tokens }, place) => cellOf(element, this.parser.parseInline(tokens), header[place].text)).join('')}</tr>\n`;

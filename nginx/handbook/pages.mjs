@@ -8,7 +8,7 @@ import { sectionsOf, writeIndex } from './search.mjs';
 
 const [chapters, directory, docs] = process.argv.slice(2);
 
-/** As in Markdown: the words of the heading in small letters, with hyphens between them. */
+/** Returns the id of a heading as Markdown makes it: its words in small letters, with hyphens between them. */
 const anchorOf = (heading) =>
     heading
         .toLowerCase()

@@ -5,24 +5,24 @@
 -- its rights.
 
 -- Nothing uses objects that stand after it, in its file or in a later one. No definition is replaced: this is the present schema,
--- and a database of an earlier version comes to it by sql/upgrades/.
+-- and a database of an earlier version is brought to it by sql/upgrades/.
 --
 -- Every table that belongs to an account has account_key as the first column of its primary key, so that the
--- schema can be spread over several machines by that column. It has no foreign key to account: accounts leave by account_erase
--- alone, under the lock that imports take, and to look for the account again, and to lock its row, would cost an import of one
--- note 13 % more of the database's time (14 microseconds of 110, median of five pairs) and 67 bytes more than 600 in the WAL.
--- Small shared tables stand alone. Identities are opaque; nothing is ordered by them. Names given by operators and the platform
--- obey one rule: text_problem.
+-- schema can be spread over several machines by that column. It has no foreign key to account, because accounts are deleted only
+-- by erasures, under the lock that imports take. A foreign key would look for the account again and lock its row, and so cost an
+-- import of one note 13 % more of the database's time (14 microseconds of 110, median of five pairs) and 67 bytes more than 600
+-- in the WAL. Small shared tables stand alone. Identities are opaque; nothing is ordered by them. Names given by operators and
+-- the platform obey one rule: text_problem.
 --
 -- Nobody but the owner may use its functions and tables unless a file grants it. The functions that the platform's role
 -- may call run with the owner's rights, and so do those by which the service's role changes anything. Only imports and the
--- keeping of their answers run with the service's own rights, which may insert for them: to change to the owner's and to a
--- search_path of its own would cost the database 9 % more time for an import of one note (10 microseconds of 110, median of
--- five pairs).
+-- keeping of their answers run with the service's own rights, which may insert for them, because a change to the owner's rights
+-- and to a search_path of its own would cost the database 9 % more time for an import of one note (10 microseconds of 110, median
+-- of five pairs).
 ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
 
--- Citus takes nothing of the schema to its workers by itself: db distribute brings them what they need. Views are not among it, and
--- Citus would take grants on the functions inside of them for a circle.
+-- Keeps Citus from copying the schema to its workers by itself: db distribute brings them what they need. They need no views, and
+-- Citus would take grants on the functions inside of views for a circular dependency.
 SET LOCAL citus.enable_ddl_propagation = off;
 
 -- The rule for texts, lines and names, as data-importctl has it (src/tools/ctl/values.cc). E'' strings read the same with any
@@ -30,7 +30,8 @@ SET LOCAL citus.enable_ddl_propagation = off;
 --
 --   text  several lines: no more than p_longest characters, and not of white space alone
 --   line  a text that terminals and tables show in one line
---   name  a line that paths hold, too: clients and proxies resolve . and .. there; nobody sees a blank at its ends
+--   name  a line that may stand in paths: without segments . and .., which clients and proxies resolve, and without blanks at its
+--         ends, which nobody sees
 CREATE FUNCTION data_import.text_problem(p_form text, p_text text, p_longest integer) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT CASE WHEN p_text = '' THEN 'is empty'
@@ -50,7 +51,7 @@ $$;
 COMMENT ON FUNCTION data_import.text_problem IS
     'What is wrong with a text of that form (text, line, name), to stand behind the text''s own name. Null: nothing.';
 
--- Domains: what columns of several tables hold.
+-- Domains of values that columns of several tables hold.
 CREATE DOMAIN data_import.supplier_code AS text COLLATE "C"
     CONSTRAINT supplier_code_is_a_name CHECK (data_import.text_problem('name', VALUE, 64) IS NULL);
 COMMENT ON DOMAIN data_import.supplier_code IS 'Code of an import supplier.';
@@ -81,8 +82,8 @@ CREATE DOMAIN data_import.account_state AS text
 COMMENT ON DOMAIN data_import.account_state IS
     'staged: data is staged; in_progress: an attempt is running; failed: the last attempt failed; imported: it exists.';
 
--- The one place where the key of an account is computed: supplier codes hold no U+001F, so no two pairs meet. In PL/pgSQL,
--- which keeps the plan: an SQL function with convert_to in it is parsed and planned again in every call.
+-- The only place where the key of an account is computed. Supplier codes hold no U+001F, so no two pairs make the same text.
+-- Written in PL/pgSQL, which keeps the plan: an SQL function with convert_to in it is parsed and planned again in every call.
 CREATE FUNCTION data_import.account_key(p_import_supplier text, p_external_account_number text) RETURNS uuid
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
@@ -93,12 +94,12 @@ $$;
 COMMENT ON FUNCTION data_import.account_key IS
     'Key of an account: first 16 bytes of SHA-256 over supplier code, U+001F, external account number.';
 
--- Advisory locks. All of them are single 64-bit numbers, which PostgreSQL knows no kinds of; these are the kinds, and what
--- the name of a lock is in each:
+-- Advisory locks. PostgreSQL knows them only as 64-bit numbers, without kinds. These are the kinds, with the name that a lock has
+-- in each, and functions that take it:
 --
 --   account                 the account key: lock_account
 --   price_sheets            the organisation: lock_price_sheets
---   token_request           the address block, for a valid key with its id: request_token
+--   token_request           the address block, followed by the id of a valid key: request_token
 --   control_totals          the supplier's code: control_totals_declare
 --   idempotency_key         organisation, U+001F, key: idempotency_key_claim
 --   account_refusal         none: keep_account_refusals, account_refusals_purge, refusals_of_unknown_purge, account_erase
@@ -106,11 +107,12 @@ COMMENT ON FUNCTION data_import.account_key IS
 --   recount                 the supplier's code: correct_totals
 --   housekeeping            none: housekeeping, forget_empty_figures, account_erase
 --   news                    none: deliver_news, consumer_add, consumer_fill, consumer_remove
+--   operator_act            the operator's name: begin_operator_act
 --   schema_migration        none: taken by a migration before this function is there (src/data/store/migrations.cc)
 --
 -- Clients choose some of the names. So every number comes from a SHA-256 over kind and name: nobody can make up a name
--- whose number is that of another lock. The account's comes from its key, which is a SHA-256 already; its bits are only
--- mixed here, because each import takes this lock (3 microseconds against 10).
+-- whose number is that of another lock. The number of an account's lock comes from the account's key, which is a SHA-256 already;
+-- its bits are only mixed here, because each import takes this lock (3 microseconds against 10).
 CREATE FUNCTION data_import.lock_number(p_kind text, p_name text) RETURNS bigint
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
@@ -126,8 +128,8 @@ COMMENT ON FUNCTION data_import.lock_number IS
     'Number of an advisory lock: first 8 bytes of SHA-256 over its kind, U+001F, its name.';
 
 -- Imports of one account wait for each other; the lock ends with the transaction and leaves no dead rows. Statements after the
--- lock have to see everything that was stored before it. The platform may call from transactions of other isolation levels,
--- whose snapshots would be older, and an erasure would leave records that were imported meanwhile.
+-- lock have to see everything that was stored before it. So transactions of other isolation levels, from which the platform may
+-- call, are refused: their snapshots would be older, and an erasure would leave records that were imported meanwhile.
 CREATE FUNCTION data_import.lock_account(p_account_key uuid) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -141,9 +143,9 @@ $$;
 COMMENT ON FUNCTION data_import.lock_account IS
     'Waits for other imports into the account, until the transaction ends. Raises 25000 where that is not READ COMMITTED.';
 
--- Rows whose commit was cut off in its wait for a synchronous standby can be seen, although a failover would lose them. So an
--- answer "already stored" must wait for the standby too: this writes a message to the log, which the commit waits for. PERFORM
--- it before such an answer.
+-- If a commit was interrupted while it waited for a synchronous standby, its rows can be seen, although a failover would lose
+-- them. So an answer "already stored" must wait for the standby, too: this function writes a message to the WAL, for which the
+-- commit waits. PERFORM it before such an answer.
 CREATE FUNCTION data_import.await_standbys() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN

@@ -5,8 +5,8 @@
 -- receipts into totals. Readers add up totals and receipts in one snapshot: the figures are exact at any time, and cost the
 -- same with ten accounts and with ten million.
 
--- Receipts stand where their accounts are: placed_by spreads them. It has no other meaning. Calls that store something for several
--- accounts of a shard group name one of them.
+-- On Citus, receipts are on the nodes of their accounts: placed_by distributes them, and has no other meaning. A call that stores
+-- something for several accounts of a shard group puts one of their keys there.
 CREATE TABLE data_import.import_receipt (
     import_supplier text COLLATE "C" NOT NULL,
     kind            text COLLATE "C" NOT NULL,
@@ -17,7 +17,7 @@ CREATE TABLE data_import.import_receipt (
                     DEFAULT coalesce(nullif(current_setting('import_receipt.placed_by', true), ''),
                                      '00000000-0000-0000-0000-000000000000')::uuid
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
--- without a key, its rows are told by all their columns where they are replicated logically: else no row could be deleted
+-- the table has no key, so logical replication has to know rows by all their columns: else no row could be deleted
 ALTER TABLE data_import.import_receipt REPLICA IDENTITY FULL;
 COMMENT ON TABLE data_import.import_receipt IS
     'What was stored and is not in the totals yet, with no index, because every import adds to it: a row for each figure of '
@@ -84,7 +84,7 @@ COMMENT ON COLUMN data_import.import_rate.began_at IS 'Its begin: a multiple of 
 COMMENT ON COLUMN data_import.import_rate.records IS 'Sum of the records of receipts in this time.';
 CREATE INDEX import_rate_by_age ON data_import.import_rate (seconds, began_at);
 
--- Receipts that are to be summed up leave in the same statement in which their sums arrive.
+-- Deletes receipts in the same statement that adds them to the totals and rates.
 CREATE FUNCTION data_import.sum_up_receipts(p_most integer) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE

@@ -29,11 +29,12 @@ COMMENT ON COLUMN data_import.account.failure_reason IS
 COMMENT ON COLUMN data_import.account.staged_at IS 'When the account became known here.';
 COMMENT ON COLUMN data_import.account.state_changed_at IS 'When the present state began.';
 
--- the listings read along this index; an index by state would cost each step more than the look-ups by state save: accounts in
--- two of the states stand in open_account
+-- the listings read along this index; an index by state would cost each step more than it would save look-ups by state, because
+-- open_account has the accounts in two of the states
 CREATE INDEX account_by_external_number ON data_import.account (import_supplier, external_account_number);
 
--- A table of its own, because no index of accounts can keep numbers apart when accounts are spread by their key.
+-- A table of its own, because no index of the table account can make these numbers unique when accounts are distributed by their
+-- key.
 CREATE TABLE data_import.service_account_number (
     service_account_number data_import.service_number PRIMARY KEY,
     account_key            uuid NOT NULL
@@ -134,7 +135,7 @@ COMMENT ON COLUMN data_import.account_move.code IS 'SQLSTATE of the refusal; nul
 COMMENT ON COLUMN data_import.account_move.sentence IS 'The refusal for people.';
 
 -- The author of a step. data-importctl acts for a person and names that person; a role that is no member of the owning role
--- cannot pass for another.
+-- cannot name another person.
 CREATE FUNCTION data_import.step_author() RETURNS text
 LANGUAGE sql STABLE AS $$
     SELECT CASE WHEN pg_has_role(session_user, 'data-import-owner', 'MEMBER') OR session_user = 'data-import-operator'
@@ -169,8 +170,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.service_account_number_owner IS 'Whose the number is, as people say it: 4711 of ACME.';
 
--- Accounts that were staged with such a character are found by what is seen of their number. There are few, so the index is small.
--- Its expressions have the list itself, as queries do after planning: the nodes of Citus do not know the function.
+-- Finds accounts that were staged with an invisible character by the visible characters of their number. There are few, so the
+-- index is small. Its expressions have the list of characters itself, as planned queries do, because the nodes of Citus do not
+-- know the function.
 DO $$
 BEGIN
     EXECUTE format(

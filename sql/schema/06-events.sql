@@ -1,8 +1,8 @@
 -- Events: changes of accounts and suppliers, for software that follows a migration (contract, section 13.4).
 
--- Readers use cursors, and no event may ever appear in front of a cursor that was given out. Numbers given out when events are
--- stored do not ensure that, because transactions commit in another order. So an event is stored without a place, and gets one
--- when it can be seen: number_events() gives places out to one session at a time, which sees everything that the sessions
+-- Readers use cursors, and no event may ever appear before a cursor that was given out. Numbers given out when events are stored
+-- do not ensure that, because transactions commit in another order. So an event is stored without a place, and gets one when it
+-- can be seen: number_events() gives out places in one session at a time, and each session sees everything that the sessions
 -- before it saw. Events that become visible together are numbered in the order of their ids: an event of a transaction that
 -- waited for another one gets a higher id, as the steps of one account do. Readers and housekeeping() call number_events().
 --
@@ -39,8 +39,8 @@ COMMENT ON COLUMN data_import.event.concerns_open IS
 CREATE UNIQUE INDEX event_by_place ON data_import.event (import_supplier, place);
 CREATE INDEX event_without_place ON data_import.event (import_supplier, id) WHERE place IS NULL;
 
--- An erasure of an account knows the times of its events. A part of the table, which cannot be taken for event_by_place: to a plan
--- for an empty table, indexes with the same column are one as good as the other.
+-- An erasure of an account finds its events by their times. The index is partial, so that no plan takes it instead of
+-- event_by_place: for an empty table, a plan may take any index with the right first column.
 CREATE INDEX event_by_time ON data_import.event (import_supplier, at) WHERE kind = 'account';
 
 CREATE TABLE data_import.event_feed (
@@ -58,7 +58,7 @@ COMMENT ON COLUMN data_import.event_feed.settled_place IS 'The last place that o
 COMMENT ON COLUMN data_import.event_feed.expired_place IS 'The last place whose row is gone, because it was too old.';
 COMMENT ON COLUMN data_import.event_feed.expired_size IS 'How many events that row had.';
 
--- Accounts that are or were open stand in rows of their own.
+-- Events of accounts that are open, or were before the step, are stored in rows of their own.
 CREATE FUNCTION data_import.record_account_events(
     p_import_supplier text, p_moves data_import.account_move[], p_at timestamptz)
 RETURNS void LANGUAGE plpgsql VOLATILE AS $$
@@ -79,8 +79,8 @@ $$;
 COMMENT ON FUNCTION data_import.record_account_events IS
     'Stores an event for each account that moves. To be called by who holds the accounts, so that theirs stand in their order.';
 
--- Null leaves a value as it is. False where there is no such supplier.
--- A supplier that was erased stays Complete: no tombstones would keep its accounts from being staged again.
+-- A null parameter leaves the value as it is. Returns false if there is no such supplier. A supplier that was erased stays
+-- Complete, because it has no tombstones that would keep its accounts from being staged again.
 CREATE FUNCTION data_import.change_import_supplier(p_code text, p_status text, p_name text, p_document_root text)
 RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -108,8 +108,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.change_import_supplier IS 'Changes a supplier; another status is an event.';
 
--- Each statement sees everything that was committed when it began: the statement after the lock sees all numbers given out
--- before. Plans as in open_statement_periods.
+-- Each statement sees everything that was committed when it began, so the statement after the lock sees all numbers given out
+-- before. Plans are as in open_statement_periods.
 CREATE FUNCTION data_import.number_events(p_import_supplier text, p_most integer) RETURNS bigint
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_seqscan = off SET enable_hashjoin = on AS $$
 DECLARE
@@ -134,10 +134,10 @@ $$;
 COMMENT ON FUNCTION data_import.number_events IS
     'Gives places to at most so many rows of a supplier that can be seen and have none, and tells to how many.';
 
--- Up to p_limit events after a cursor: p_position events of the row at p_place are passed. Null for both: from the oldest
--- event kept. The last row has no kind: its verdict is
+-- Returns up to p_limit events after a cursor, which has passed p_position events of the row at p_place; if both are null, from
+-- the oldest event kept. The last row has no kind, but a verdict:
 --
---   done      its place and position are where the cursor stands that a client without any events goes on with
+--   done      its place and position are the cursor with which a client that got no events goes on
 --   expired   the next events after the cursor are gone
 --   unknown   no such place was given out
 --
@@ -182,7 +182,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.events IS 'A supplier''s events behind a cursor, in the order of their places.';
 
--- Rows go from the oldest on, up to the first that is kept, or that open_account does not know of yet.
+-- Deletes rows from the oldest on, up to the first that is to be kept, or that open_account does not take into account yet.
 CREATE FUNCTION data_import.expire_events(p_import_supplier text, p_before timestamptz, p_most integer) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE

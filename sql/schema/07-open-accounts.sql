@@ -1,8 +1,8 @@
 -- Open accounts: accounts that need attention, because an attempt is running or has failed.
 
 -- An index of accounts by state would be written in every step of every account. So the steps are taken from the events, which
--- are stored anyway: housekeeping() brings open_account up to a place of them (settle_open_accounts), and readers add the steps
--- after that place, in one snapshot: the result is exact at any time.
+-- are stored anyway. housekeeping() brings open_account up to a place in the events (settle_open_accounts), and readers add the
+-- steps after that place in one snapshot, so the result is exact at any time.
 
 CREATE TABLE data_import.open_account (
     import_supplier         text COLLATE "C" NOT NULL,
@@ -22,14 +22,14 @@ COMMENT ON COLUMN data_import.open_account.since IS 'When the state began.';
 COMMENT ON COLUMN data_import.open_account.reason IS
     'Why the last attempt failed; only of a failed one, null for one that was loaded as failed.';
 
--- Parts of the table, which cannot be taken for the primary key: to a plan for an empty table, indexes with the same column are one
--- as good as the other.
+-- The indexes are partial, so that no plan takes them instead of the primary key: for an empty table, a plan may take any index
+-- with the right first column.
 CREATE INDEX open_account_in_progress ON data_import.open_account (import_supplier, since) WHERE state = 'in_progress';
 CREATE INDEX open_account_failed ON data_import.open_account (import_supplier, since) WHERE state = 'failed';
 
--- The last of these steps of each account. Plans are kept, and may have been made while these tables were empty, so nothing here
--- leaves it to them how to join: OFFSET 0 has the few events after a place looked up for each supplier, and readers leave these
--- accounts out by NOT IN, which looks each up in a hash table.
+-- Returns the last of these steps of each account. Plans are kept, and may have been made while these tables were empty, so the
+-- queries fix how tables are joined: OFFSET 0 makes a plan look up the few events after a place for each supplier, and readers
+-- leave these accounts out by NOT IN, which looks up each account in a hash table.
 CREATE FUNCTION data_import.unsettled_steps(p_import_suppliers text[])
 RETURNS TABLE (import_supplier text, external_account_number text, state text, since timestamptz, reason text)
 LANGUAGE plpgsql STABLE ROWS 100 SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -58,8 +58,8 @@ $$;
 COMMENT ON FUNCTION data_import.unsettled_steps IS
     'The last steps of accounts that are or were open, behind what open_account takes into account.';
 
--- The longest attempts, or the latest failures, at most p_most of each supplier. Reads as many more rows of open_account as
--- accounts have moved since.
+-- Returns the longest attempts or the latest failures, at most p_most of each supplier. Reads p_most rows of open_account, and
+-- one more for each account with a step that is not in open_account yet.
 CREATE FUNCTION data_import.open_accounts(p_import_suppliers text[], p_state text, p_most integer)
 RETURNS TABLE (import_supplier text, external_account_number text, since timestamptz, reason text)
 LANGUAGE plpgsql STABLE ROWS 500 AS $$
@@ -99,8 +99,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.open_accounts IS 'Exactly which accounts are in progress or failed: those that are told first.';
 
--- All failed accounts of these suppliers, or of all if that is null, with the reason's digits folded: many accounts fail for one
--- reason that names something of each. An empty reason: none was given.
+-- Returns all failed accounts of these suppliers, or of all if that is null. folded is the reason with N for each number, because
+-- many accounts fail for the same reason with another number in it. An empty reason: none was given.
 CREATE FUNCTION data_import.failures(p_import_suppliers text[])
 RETURNS TABLE (import_supplier text, external_account_number text, since timestamptz, reason text, folded text)
 LANGUAGE plpgsql STABLE AS $$
@@ -156,8 +156,9 @@ $$;
 COMMENT ON FUNCTION data_import.next_open_accounts IS
     'Exactly which accounts are in that state, open for so long, behind that number, at most so many.';
 
--- At most p_most accounts, and the rest of the row of events that the last of them stands in; how many. Each is looked up by
--- itself (OFFSET 0): a join that was planned for an empty open_account compares every account with every step, 95 s for 20,000.
+-- Settles at most p_most accounts, and the others in the row of events of the last one; returns how many. Each account is looked
+-- up by itself (OFFSET 0), because a join that was planned for an empty open_account compares every account with every step: 95 s
+-- for 20,000.
 CREATE FUNCTION data_import.settle_open_accounts(p_most integer) RETURNS bigint
 LANGUAGE plpgsql VOLATILE SET enable_seqscan = off AS $$
 DECLARE

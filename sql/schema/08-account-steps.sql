@@ -10,7 +10,7 @@
 --   DI004  this step is not allowed in the account's present state
 --   DI005  the number on the platform belongs to another account
 --   DI007  the account was erased
---   DI009  a number cannot be one (domains account_number and service_number), or a reason cannot (domain reason)
+--   DI009  a text is no valid number (domains account_number and service_number) or reason (domain reason)
 --
 -- The platform's software: role "data-import-platform" may move accounts along, and open and close statement periods, by these
 -- functions and nothing else. They run with the rights of their owner, so that the role needs none on tables:
@@ -25,8 +25,8 @@
 --   statement_open(import_supplier, external_account_number, first_day, last_day) -> boolean
 --   statement_close(import_supplier, external_account_number) -> boolean
 --
--- A boolean tells whether anything changed. They want a transaction of the level READ COMMITTED, PostgreSQL's default, and
--- refuse others (25000, lock_account). GRANT "data-import-platform" TO the role that the software logs in with:
+-- A boolean tells whether anything changed. The functions need a transaction of the level READ COMMITTED, PostgreSQL's default,
+-- and refuse others (25000, lock_account). GRANT "data-import-platform" TO the role that the software logs in with:
 --
 --   SELECT data_import.account_begin('ACME', '4711');
 --   SELECT data_import.account_complete('ACME', '4711', 'A-1B2C3D4E', now(), '2024-05-01', '2024-05-31');
@@ -34,9 +34,9 @@
 -- All of them, and `data-importctl account load`, go through move_accounts, where the rules of an account's life stand.
 
 -- A call moves accounts in phases: judge_account_moves, take_service_account_numbers, create_accounts and change_accounts,
--- record_account_steps, record_account_events. move_accounts keeps plans, because to plan takes ten times as long as a step; a
--- kept plan does not know how long arrays are, so those that join arrays switch nested loops off. The arrays that callers send
--- are unfolded in a SELECT list, in a third of the time that FROM takes.
+-- record_account_steps, record_account_events. move_accounts keeps plans, because planning takes ten times as long as a step. A
+-- kept plan does not know how long arrays are, so functions that join arrays switch nested loops off. The arrays that callers
+-- send are unnested in a SELECT list, which takes a third of the time that FROM takes.
 
 CREATE FUNCTION data_import.forbidden_step(p_state_before text, p_state text, p_has_other_values boolean) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
@@ -70,8 +70,8 @@ RETURNS text LANGUAGE sql STABLE AS $$
 $$;
 COMMENT ON FUNCTION data_import.refusal_sentence IS 'Why an account may not move, for people.';
 
--- A drawn number that somebody has chosen is drawn again; a chosen one that another account has refuses the move. In the order of
--- the numbers, so that no two calls wait for each other.
+-- Draws a number again if somebody has chosen it; refuses a move whose chosen number another account has. Takes numbers in their
+-- order, so that no two calls wait for each other.
 CREATE FUNCTION data_import.take_service_account_numbers(p_moves data_import.account_move[])
 RETURNS data_import.account_move[] LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_seqscan = off AS $$
 DECLARE
@@ -122,7 +122,7 @@ $$;
 COMMENT ON FUNCTION data_import.take_service_account_numbers IS
     'Makes the numbers of these moves those of the accounts, and answers the moves with the numbers taken, or refused.';
 
--- A supplier that is being removed is waited for, and is not there then.
+-- Waits for a removal of the supplier that is going on, and then does not find the supplier.
 CREATE FUNCTION data_import.create_accounts(
     p_import_supplier text, p_moves data_import.account_move[], p_at timestamptz)
 RETURNS void LANGUAGE plpgsql VOLATILE AS $$
@@ -142,7 +142,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.create_accounts IS 'Stores those of the accounts that move and were not known.';
 
--- Other machines, which may hold the accounts, do not know the type of the moves.
+-- Takes the moves apart into arrays first, because other machines, which may hold the accounts, do not know the type of the
+-- moves.
 CREATE FUNCTION data_import.change_accounts(p_moves data_import.account_move[], p_at timestamptz) RETURNS void
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_seqscan = off AS $$
 DECLARE
@@ -192,7 +193,7 @@ $$;
 COMMENT ON FUNCTION data_import.record_account_steps IS
     'Adds a step to the history of each account that moves, and to the figures of progress where the state has changed.';
 
--- Staging an erased account begins its history anew, with the erasure in it. The account is locked.
+-- Staging an erased account begins its history anew, with the erasure in it. Callers have locked the account.
 CREATE FUNCTION data_import.forget_erasure(p_account_key uuid) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -208,8 +209,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.forget_erasure IS 'Lets an erased account be staged again.';
 
--- Failed accounts of a supplier, all or those that failed for a reason like this: a reason that contains the text, in any case
--- of letters. An account that was loaded as failed has no reason.
+-- Counts the failed accounts of a supplier: all, or those whose reason contains the text p_reason_like, in upper or lower case.
+-- An account that was loaded as failed has no reason.
 CREATE FUNCTION data_import.count_failed_accounts(p_import_supplier text, p_reason_like text) RETURNS bigint
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -219,7 +220,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.count_failed_accounts IS 'How many accounts retry_failed_accounts() would stage in all.';
 
--- The problem of a number that is not known yet, if the supplier has an account whose number looks the same.
+-- Returns the problem of a number that is not known yet: the supplier has an account whose number looks the same.
 CREATE FUNCTION data_import.twin_problem(p_import_supplier text, p_twin text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT format('import supplier %s has account %s, whose number looks the same: it %s', p_import_supplier,
@@ -228,8 +229,8 @@ $$;
 COMMENT ON FUNCTION data_import.twin_problem IS 'Names an account that nobody could tell from another one. Null: there is none.';
 
 -- The parameters are those of move_accounts. An account that becomes imported without a number has one drawn. Tables are read
--- before arrays are joined: the rows of accounts may be on several machines. Plans of this and the
--- functions below are as those of open_statement_periods.
+-- before arrays are joined, because the rows of accounts may be on several machines. The plans of this function and of those
+-- below are as in open_statement_periods.
 CREATE FUNCTION data_import.judge_account_moves(
     p_import_supplier text, p_account_keys uuid[], p_external_account_numbers text[], p_states text[],
     p_service_account_numbers text[], p_account_created_at timestamptz[], p_reason text, p_is_load boolean, p_at timestamptz)
@@ -304,18 +305,18 @@ $$;
 COMMENT ON FUNCTION data_import.judge_account_moves IS
     'Tells what is to become of each account: whether it moves, or may not and why. Raises DI001 and DI002.';
 
--- Moves accounts of one supplier, each element of the arrays another, and opens statement periods of them. A null array stands
--- for nulls:
+-- Moves accounts of one supplier, one for each element of the arrays, and opens their statement periods. A null array stands for
+-- nulls:
 --
 --   p_states                   the state that begins; null for an account that is imported and stays so
 --   p_service_account_numbers  of accounts that become imported; null: one is given out here
---   p_account_created_at       of the same accounts; null: the present
+--   p_account_created_at       of the same accounts; null: now
 --   p_reason                   of the accounts that fail; null in a load, which has none
 --   p_first_days, p_last_days  the statement period to open in place of the open one; null: none
 --   p_is_load                  unknown accounts are created in any state, and failed ones keep their reason
 --
--- An account that is in the state already stays as it is. The caller has the accounts' locks, or the table's, and rolls back if
--- refused is not empty: it has the places of refused elements, from 1.
+-- An account that is in the state already stays as it is. The caller holds the locks of the accounts or of their table. refused
+-- has the places of refused elements, from 1; if it is not empty, the caller rolls back.
 CREATE FUNCTION data_import.move_accounts(
     p_import_supplier text, p_account_keys uuid[], p_external_account_numbers text[], p_states text[],
     p_service_account_numbers text[], p_account_created_at timestamptz[], p_reason text, p_first_days date[],
@@ -360,8 +361,8 @@ $$;
 COMMENT ON FUNCTION data_import.move_accounts IS
     'Moves accounts of one supplier and opens statement periods, all of them or none, and tells what it did or refused.';
 
--- Moves one account, by the same rules. Waits first for a load of many accounts, which has the lock of the whole table, so that
--- its reading stays true. True when anything changed.
+-- Moves one account, by the same rules. Waits first for a load of many accounts, which locks the whole table so that what it has
+-- read stays true. Returns whether anything changed.
 CREATE FUNCTION data_import.move_account(
     p_import_supplier text, p_external_account_number text, p_state text, p_reason text DEFAULT NULL,
     p_service_account_number text DEFAULT NULL, p_account_created_at timestamptz DEFAULT NULL,
@@ -389,8 +390,8 @@ $$;
 COMMENT ON FUNCTION data_import.move_account IS
     'Moves one account under its lock and tells whether anything changed. Raises DI001 to DI005, DI007 and DI009.';
 
--- The account becomes known, or is staged again after a failed attempt; one that was erased only where that is said. True when
--- anything changed.
+-- Makes an account known, or stages it again after a failed attempt; stages an erased account only if the call says so. Returns
+-- whether anything changed.
 CREATE FUNCTION data_import.account_stage(
     p_import_supplier text, p_external_account_number text, p_although_erased boolean DEFAULT false)
 RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -407,7 +408,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.account_stage IS 'Stages an account: pending from now on. Raises DI001, DI002, DI004, DI007, DI009.';
 
--- An attempt to create the account on the platform is running. True when anything changed.
+-- Records that an attempt to create the account on the platform is running. Returns whether anything changed.
 CREATE FUNCTION data_import.account_begin(p_import_supplier text, p_external_account_number text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -417,7 +418,7 @@ $$;
 COMMENT ON FUNCTION data_import.account_begin IS
     'Begins an attempt on a staged or failed account. Raises DI001 to DI004, DI007 and DI009.';
 
--- The attempt failed. Allowed while the supplier is paused, so that a running attempt can be ended.
+-- Records that the attempt failed. This is allowed while the supplier is paused, so that a running attempt can be ended.
 CREATE FUNCTION data_import.account_fail(p_import_supplier text, p_external_account_number text, p_reason text)
 RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -434,8 +435,8 @@ $$;
 COMMENT ON FUNCTION data_import.account_fail IS
     'Ends the running attempt as failed, with a reason. Raises DI002, DI003, DI004, DI007 and DI009.';
 
--- The account exists on the platform. A null number is given out here; a null time is the present. An imported account
--- stays as it is when number and time agree or are not given. Answers the number on the platform.
+-- Records that the account exists on the platform. If the number is null, one is given out; a null time means now. An imported
+-- account stays as it is if number and time are null or the same as before. Returns the number on the platform.
 CREATE FUNCTION data_import.account_complete(
     p_import_supplier text, p_external_account_number text,
     p_service_account_number text DEFAULT NULL, p_account_created_at timestamptz DEFAULT NULL,
@@ -452,8 +453,7 @@ $$;
 COMMENT ON FUNCTION data_import.account_complete IS
     'Completes a staged or running account: it is imported from now on. Raises DI001 to DI005, DI007 and DI009.';
 
--- The platform opens a statement period of an imported account; the one that is open is closed. True when anything
--- changed.
+-- Opens a statement period of an imported account, and closes the one that is open. Returns whether anything changed.
 CREATE FUNCTION data_import.statement_open(
     p_import_supplier text, p_external_account_number text, p_first_day date, p_last_day date)
 RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -468,7 +468,7 @@ $$;
 COMMENT ON FUNCTION data_import.statement_open IS
     'Opens a statement period of an imported account in place of the open one. Raises DI003, DI004 and DI007.';
 
--- The platform closes the open statement period: the account takes no transactions from now on. True when there was one.
+-- Closes the open statement period: the account takes no transactions from now on. Returns whether there was one.
 CREATE FUNCTION data_import.statement_close(p_import_supplier text, p_external_account_number text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -484,8 +484,8 @@ $$;
 COMMENT ON FUNCTION data_import.statement_close IS
     'Closes the open statement period of an imported account. Raises DI003, DI004 and DI007.';
 
--- Stages the next p_most failed accounts after the number p_after. last_number leads to the next ones; null: there
--- are none. To hold the table, as a load does, takes one lock instead of one for each account.
+-- Stages the next p_most failed accounts after the number p_after. last_number is p_after of the next call; null: there are no
+-- more. Locks the whole table, as a load does, because that is one lock instead of one for each account.
 CREATE FUNCTION data_import.retry_failed_accounts(
     p_import_supplier text, p_reason_like text, p_after text, p_most integer, OUT accounts bigint, OUT last_number text)
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$

@@ -3,8 +3,8 @@
 -- An import that stores something adds a row to news in its own transaction, in a table that is only appended to, with no index.
 -- deliver_news() moves these rows into consumer_news, where each account stands once for each consumer.
 --
--- Imports collect for suppliers whose row says tells_news. They read the row anyway, so that there is nothing to pay without a
--- consumer: to look into the table of consumers would cost an import of one note 4 microseconds of 110.
+-- Imports add news only for suppliers with tells_news. They read the supplier's row anyway, so news cost nothing if there is no
+-- consumer; a look into the table of consumers would cost an import of one note 4 microseconds of 110.
 
 CREATE TABLE data_import.consumer (
     name       text COLLATE "C" PRIMARY KEY
@@ -115,7 +115,7 @@ COMMENT ON COLUMN data_import.consumer_count.accounts IS 'How many accounts, or 
 COMMENT ON COLUMN data_import.consumer_count.records IS 'How many records these had that were new.';
 COMMENT ON COLUMN data_import.consumer_count.at IS 'When something was taken; null: nothing was.';
 
--- Imports call it. Accounts stand in no order, each once.
+-- Imports call it with the keys of accounts in any order, each once.
 CREATE FUNCTION data_import.add_news(p_account_keys uuid[], p_since timestamptz) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -126,10 +126,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.add_news IS 'Tells consumers of accounts that have got records since then.';
 
--- The lock keeps a consumer from being added during a removal that does not tell it. A removal names the account, so that nothing
--- is stored if nobody wants it.
--- The row stands where the account's records stand: on Citus nodes commit one after the other, and to be told of a removal that one
--- does not see yet would be in vain.
+-- The lock keeps a consumer from being added during a removal, which would not be told to it. The row of a removal names the
+-- account, so none is stored if there is no consumer. On Citus the row is on the node of the account's records, because nodes
+-- commit one after the other: a consumer must not be told of a removal before it can see that the records are gone.
 CREATE FUNCTION data_import.add_removal(p_account_key uuid, p_import_supplier text, p_external_account_number text) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -145,7 +144,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.add_removal IS 'Tells consumers that an account is reset or erased.';
 
--- There are few of them, so that they are told in any case.
+-- Market participants are few, so their news are stored even if there is no consumer.
 CREATE FUNCTION data_import.add_market_participants(p_codes bigint[], p_since timestamptz) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN

@@ -7,20 +7,20 @@ CREATE TABLE data_import.provenance (
     api_key_id  bigint NOT NULL,
     imported_at timestamptz NOT NULL DEFAULT now()
 );
--- it takes part in logical replication like every table
+-- logical replication takes every table, so this one needs an identity, too
 ALTER TABLE data_import.provenance REPLICA IDENTITY FULL;
 COMMENT ON TABLE data_import.provenance IS 'The columns that tell where an imported row comes from. The table has no rows.';
 COMMENT ON COLUMN data_import.provenance.request_id IS 'The request that brought it: X-Request-Id of its answer.';
 COMMENT ON COLUMN data_import.provenance.api_key_id IS 'The API key of that request''s token.';
 COMMENT ON COLUMN data_import.provenance.imported_at IS 'When it was stored.';
 
--- The start of every import. The import functions take the requests of one kind at once: arrays with one element for each,
--- in which no account stands twice unless the function says so, and arrays with one element for each row of theirs, with the
--- place of its request (or of the row that it belongs to), from 1. Requests of one call do not know of each other: what one is
--- refused for leaves the others alone.
+-- The start of every import. An import function takes several requests of one kind at once. Some of its arrays have one element
+-- for each request; no account stands in them twice unless the function says so. Others have one element for each row of the
+-- requests; one of these tells the place of the row's request (or of the row that it belongs to), from 1. The requests of one
+-- call do not affect each other: if one is refused, the others are not.
 --
--- For each request one of these verdicts (contract, section 2.1, steps 5 to 7). The accounts are locked until the transaction
--- ends, unless this only looks:
+-- Returns one of these verdicts for each request (contract, section 2.1, steps 5 to 7). The accounts are locked until the
+-- transaction ends, unless p_only_looks:
 --
 --   done                  the account takes imports
 --   supplier_paused
@@ -85,9 +85,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.import_verdict IS 'Tells of one account whether it takes imports, without a lock.';
 
--- A request that is to be tried again stays in its worker, which may ask a slow vendor for another one meanwhile. Most locks are
--- those of other imports, and last for some milliseconds: without this wait the victim of the attack slow-vendor has a p99 of
--- 900 ms.
+-- A request that is to be tried again stays in its worker, which may be asking a slow vendor for another request meanwhile. Most
+-- locks are those of other imports, and last only some milliseconds, so this function waits for them: without the wait the victim
+-- of the attack slow-vendor has a p99 of 900 ms.
 CREATE FUNCTION data_import.begin_import_soon(p_account_key uuid, p_import_supplier text) RETURNS text
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE

@@ -32,16 +32,16 @@ COMMENT ON COLUMN data_import.note.is_by_service IS
     'Whether the service wrote the note itself, about transactions that it moved; control totals leave it out.';
 COMMENT ON COLUMN data_import.note.unpin_at IS 'When a pinned note is to be unpinned.';
 
--- The figures that so many notes add to receipts and totals. The service's own notes count as pinned.
+-- The figures that p_records notes add to receipts and totals. The service's own notes count as pinned.
 CREATE FUNCTION data_import.note_figures(p_is_by_service boolean, p_records bigint)
 RETURNS TABLE (figure text, value numeric) LANGUAGE sql IMMUTABLE AS $$
     SELECT CASE WHEN p_is_by_service THEN 'pinned' ELSE 'records' END, p_records::numeric
 $$;
 COMMENT ON FUNCTION data_import.note_figures IS 'Figures of so many notes.';
 
--- When the notes of requests were created. A note that was sent without a time repeats those of its identity that its account or
--- its request has before it, and takes the earliest of their times; where there is none, it is created now. p_known_at holds the
--- earliest time that the account has for each.
+-- Returns when the notes of requests were created. A note that was sent without a time repeats the notes of the same identity
+-- that its account has, or that stand before it in its request, and takes the earliest of their times. If there are none, it is
+-- created now. p_known_at holds the earliest time that the account has for each note.
 CREATE FUNCTION data_import.note_times(
     p_request integer[], p_identity uuid[], p_created_at timestamptz[], p_known_at timestamptz[]) RETURNS timestamptz[]
 LANGUAGE plpgsql STABLE AS $$
@@ -106,12 +106,13 @@ END
 $$;
 COMMENT ON FUNCTION data_import.notes_stored_at IS 'Whether each note was stored by the call of that time.';
 
--- Imports notes (begin_imports). p_document_paths holds array literals; p_created_at and p_is_pinned are null where they were
--- not sent. With done, a row for each note: its time as stored, and whether this request created it. A note without a time is a
--- repeat if the account has it with any time; else it is created now, and cannot be unpinned earlier: with
--- unpin_at_before_creation nothing of the request is stored, and created tells which notes those are. If all accounts of a call are
--- locked, it ends at once: the service's worker calls again until they are free. A note is known by its primary key. Rows come from
--- arrays by unnest in the SELECT list, because as a function in FROM it stores each column before it is read.
+-- Imports notes (begin_imports). p_document_paths holds array literals; p_created_at and p_is_pinned are null if they were not
+-- sent. With the verdict done, returns a row for each note: its time as stored, and whether this request created it. A note
+-- without a time is a repeat if the account has it with any time; else it is created now, and cannot be unpinned earlier. With
+-- the verdict unpin_at_before_creation nothing of the request is stored, and created tells which notes would be unpinned too
+-- early. If all accounts of a call are locked, the call ends at once: the service's worker calls again until they are free. A
+-- note is known by its primary key. Rows come from arrays by unnest in the SELECT list, because unnest in FROM stores each column
+-- before it is read.
 CREATE FUNCTION data_import.notes_import(
     p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_api_key_id bigint[],
     p_request integer[], p_body text[], p_document_paths text[], p_created_at timestamptz[], p_is_pinned boolean[],

@@ -103,8 +103,9 @@ COMMENT ON COLUMN data_import.transaction_tax_item.unit_type IS
 COMMENT ON COLUMN data_import.transaction_tax_item.written IS
     'How amount, value_taxed and rate were written: see data_import.as_written.';
 
--- Answers repeat decimals as they were sent: as JSON strings where written is null, as JSON numbers where it is '#', both with
--- the digits that PostgreSQL shows. Else written is a JSON array with the literal of each, null for those that were not sent.
+-- Answers repeat decimals as they were sent: as JSON strings if p_written is null, as JSON numbers if it is '#', both with the
+-- digits that PostgreSQL shows. Any other p_written is a JSON array with the literal of each decimal, null for those that were
+-- not sent.
 CREATE FUNCTION data_import.as_written(p_written text, p_place integer, p_decimal numeric) RETURNS json
 LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
@@ -117,8 +118,8 @@ $$;
 COMMENT ON FUNCTION data_import.as_written IS
     'A decimal of a line item or tax item as JSON, as it was sent; p_place is its place in written, from 0.';
 
--- A transaction of the account as JSON: fields in the order of the documentation, those without a value left out; after them
--- the date that was sent, of one that was moved.
+-- Returns a transaction of the account as JSON: the fields in the order of the documentation, without those that have no value.
+-- If the transaction was moved, the date that was sent follows.
 CREATE FUNCTION data_import.stored_transaction(p_account_key uuid, p_transaction_id text) RETURNS json
 LANGUAGE plpgsql STABLE AS $$
 BEGIN

@@ -1,8 +1,8 @@
 -- The import of transactions: the decision on each, and the rows that it makes.
 
--- Ids are shown as JSON strings, which keeps line ends and the like out of the note. A note holds 65,536 characters: as many ids as
--- fit with its first line, and with the number of the others where there are any. The identity is the request's own, so that each
--- request pins one, and none is taken for a note that clients send.
+-- Ids are shown as JSON strings, which keeps line ends and the like out of the note. A note holds 65,536 characters. It lists as
+-- many ids as fit after its first line, then the number of ids left out, if any. Its identity comes from the request, so that
+-- each request pins its own note, and none is taken for a note that clients send.
 CREATE FUNCTION data_import.pin_note_on_moved_transactions(
     p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint,
     p_transaction_id text[], p_sent_date date[], p_taken_date date[], p_copy integer[], p_first_day date, p_last_day date)
@@ -46,8 +46,8 @@ $$;
 COMMENT ON FUNCTION data_import.pin_note_on_moved_transactions IS
     'Pins one note on the account that lists the transactions of a request which were moved into the period, if any.';
 
--- For each transaction of a request the copy that it becomes; 0 for one that the account has and that is skipped. The account's
--- key is a column of the sent rows, so that any plan looks up each id by itself.
+-- Returns for each transaction of a request the number of the copy that it becomes; 0 if it is skipped, because the account has
+-- it. The account's key is a column of the sent rows, so that any plan looks up each id by itself.
 CREATE FUNCTION data_import.copies_to_add(
     p_account_key uuid, p_transaction_id text[], p_check_previously_added boolean)
 RETURNS integer[] LANGUAGE plpgsql VOLATILE AS $$
@@ -163,7 +163,8 @@ $$;
 COMMENT ON FUNCTION data_import.stored_transactions IS
     'Those of the transactions as JSON that are not added because the account has them; null: they are too long.';
 
--- With the verdicts on periods, a row for each failing transaction, at most 100; without a period only the first one.
+-- Returns a row with its verdict for each transaction that the period does not take, at most 100. If the account has no open
+-- period, returns a row for the first transaction only.
 CREATE FUNCTION data_import.refused_by_period(
     p_request data_import.transactions_request, p_date date[], p_copies integer[])
 RETURNS data_import.transaction_answer[] LANGUAGE plpgsql STABLE AS $$
@@ -256,9 +257,9 @@ $$;
 COMMENT ON FUNCTION data_import.judge_transactions IS
     'Tells which transactions of a request are added, under which date, and what its client is told.';
 
--- The functions that store take columns of all transactions of a call, or of all their items with the places of the
--- transactions that these belong to. p_copy is 0 for a transaction that is not added. Rows come from arrays by unnest in the
--- SELECT list, because as a function in FROM it stores each column before it is read.
+-- The functions that store rows take the columns of all transactions of a call, or those of all their items with the place of
+-- each item's transaction. p_copy is 0 for a transaction that is not added. Rows come from arrays by unnest in the SELECT list,
+-- because unnest in FROM stores each column before it is read.
 
 CREATE FUNCTION data_import.store_transactions(
     p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_api_key_id bigint[], p_request integer[],
@@ -340,8 +341,8 @@ COMMENT ON FUNCTION data_import.store_tax_items IS 'Stores the tax items of the 
 
 -- Imports transactions (begin_imports; contract, section 5.4). p_least_id to p_latest are the bounds of a
 -- request's ids and dates: if its dates lie inside the period and the account has no id between its ids, no transaction needs a
--- look-up. Tax items and line items belong to places of transactions; p_units holds array literals. With done, a row for each
--- transaction that was not simply added as sent; if there is none, one row without a place.
+-- look-up. Tax items and line items name their transactions by place; p_units holds array literals. With the verdict done,
+-- returns a row for each transaction that was not simply added as it was sent; if there is none, one row without a place.
 CREATE FUNCTION data_import.transactions_import(
     p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_api_key_id bigint[],
     p_check_previously_added boolean[], p_force_add_to_current_statement boolean[],

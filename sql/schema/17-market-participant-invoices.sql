@@ -1,6 +1,6 @@
 -- Market participant invoices (contract, sections 4.7 and 5.6): documents like delivery notes.
 
--- The only value of paid_in_advance_amounts that is taken is the empty array, so there is nothing of it but whether it was sent.
+-- The only value of paid_in_advance_amounts that is taken is the empty array, so only whether it was sent is stored.
 CREATE TABLE data_import.market_participant_invoice (
     account_key                       uuid NOT NULL,
     content_digest                    uuid NOT NULL,
@@ -117,7 +117,8 @@ COMMENT ON COLUMN data_import.market_participant_invoice.has_paid_in_advance_amo
 COMMENT ON COLUMN data_import.market_participant_invoice.sent_as_null IS
     'Columns that were sent as null; other NULLs were not sent. NULL where none was.';
 
--- A line item has a position of its own, which may be any and come twice; so its place is called ordinal here.
+-- A line item has a field position, which may have any value, even one that comes twice in an invoice. So the item's place is
+-- called ordinal here.
 CREATE VIEW data_import.market_participant_invoice_line_item AS
 SELECT invoice.account_key, invoice.content_digest, item.*
 FROM data_import.market_participant_invoice AS invoice,
@@ -189,9 +190,10 @@ COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.tax_amount I
 COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.sent_as_null IS
     'Columns that were sent as null; other NULLs were not sent. NULL where none was.';
 
--- The items of an invoice, for statements that have the invoice already: Citus sends a statement whole to the nodes of its accounts
--- only if it is not over a view like those of the items, and all functions after FROM are immutable. These two are: every time in
--- an invoice has its offset. (The views cannot be made of them: Citus would take grants on these functions for a circle.)
+-- The items of an invoice, for statements that have read the invoice already. Citus sends a whole statement to the nodes of its
+-- accounts only if the statement reads no views like those of the items, and if all functions in FROM are immutable. These two
+-- functions are immutable, because every time in an invoice has its offset. (The views cannot be made of them, because Citus
+-- would take grants on these functions for a circular dependency.)
 CREATE TYPE data_import.invoice_line_item AS (
     ordinal integer, position integer, article text, article_type text, quantity numeric, quantity_unit text,
     quantity_interval json, quantity_interval_type json, quantity_correction_factor json, period_start_at timestamptz,

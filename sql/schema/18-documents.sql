@@ -8,7 +8,7 @@
 -- The functions take rows of the tables as json whose members are columns, not as jsonb: fields that may hold any number keep
 -- its notation, where jsonb would raise for numbers that numeric cannot hold.
 --
--- A call brings documents of one kind, several of one account as long as they differ.
+-- A call imports documents of one kind; several may be of the same account if they differ.
 
 CREATE TYPE data_import.documents_stored AS (
     account_keys    uuid[],
@@ -18,7 +18,7 @@ COMMENT ON TYPE data_import.documents_stored IS 'Those documents of a call that 
 COMMENT ON COLUMN data_import.documents_stored.account_keys IS 'The account of each.';
 COMMENT ON COLUMN data_import.documents_stored.content_digests IS 'The digest of each.';
 
--- The accounts whose imports begin_imports has not let in.
+-- Returns the accounts whose imports begin_imports has refused.
 CREATE FUNCTION data_import.accounts_refused(p_account_key uuid[], p_verdict text[]) RETURNS uuid[]
 LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
@@ -31,9 +31,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.accounts_refused IS 'Those of the accounts whose verdict is not done.';
 
--- The arrays of the amounts' fields hold those of all delivery notes. p_bounds tells where in each of the seven arrays the elements
--- of a delivery note end: seven zeros, then seven numbers for each of them. In a materialized row the arrays are flat: each slice
--- of a parameter would copy all of it first.
+-- The seven arrays of amounts hold the amounts of all delivery notes, one array for each field. p_bounds tells where in each
+-- array the elements of a delivery note end: seven zeros, then seven numbers for each note. The arrays are read from a
+-- materialized row, where they are flat, because each slice of a parameter would first copy the whole array.
 CREATE FUNCTION data_import.store_delivery_notes(
     p_rows json, p_refused uuid[], p_bounds integer[], p_period_start_at timestamptz[], p_period_end_at timestamptz[],
     p_product_identifier text[], p_product_identifier_type text[], p_quantity numeric[], p_quantity_unit text[],
@@ -108,7 +108,7 @@ COMMENT ON FUNCTION data_import.store_documents IS
     'Stores documents without columns of items, but for those of refused accounts and those that are there, and tells which.';
 
 -- p_request, p_figure and p_value are the figures of each document in receipts. Returns the verdicts, with repeated for each
--- document that was there.
+-- document that was stored already.
 CREATE FUNCTION data_import.add_document_receipts(
     p_kind text, p_stored data_import.documents_stored, p_verdict text[], p_account_key uuid[], p_import_supplier text[],
     p_content_digest uuid[], p_request integer[], p_figure text[], p_value numeric[])
@@ -146,8 +146,8 @@ COMMENT ON FUNCTION data_import.add_document_receipts IS
     'Adds receipts of those documents that were stored, and says of the others that they were there.';
 
 -- Imports documents of one kind (begin_imports; contract, sections 5.2, 5.3 and 5.6), one for each request:
--- p_rows holds their rows, and the parameters after the figures the amounts of delivery notes. Answers the verdicts: done where
--- this call stored the document, repeated where the account had it.
+-- p_rows holds their rows, and the parameters after the figures the amounts of delivery notes. Returns the verdicts: done if this
+-- call stored the document, repeated if the account had it.
 CREATE FUNCTION data_import.documents_import(
     p_rows json, p_account_key uuid[], p_import_supplier text[],
     p_content_digest uuid[], p_request integer[], p_figure text[], p_value numeric[], p_bounds integer[] DEFAULT NULL,

@@ -1,8 +1,8 @@
 -- Payment instructions, and the failures of their vendors (contract, sections 4.8, 5.7 and 8).
 
--- A request with a vendor's call in it is three transactions: find_payment_instruction decides whether to call, the call is
--- made with no transaction open, and one of the functions below it records the outcome. A vendor that answers leaves no rows in
--- the two tables of failures, so nothing is written to them as long as all is well.
+-- A request that calls a vendor has three steps: find_payment_instruction decides whether to call, the call is made with no
+-- transaction open, and one of the functions after find_payment_instruction records the outcome. A vendor that answers leaves no
+-- rows in the two tables of failures, so nothing is written to them as long as all is well.
 --
 -- A vendor may fail for the references of one organisation alone. So failures count by organisation and vendor. Only when the
 -- circuits of two organisations or more are open, with no answer in between, the vendor's own circuit opens, which holds for
@@ -89,8 +89,8 @@ COMMENT ON COLUMN data_import.payment_vendor_circuit.probe_until IS 'Until when 
 COMMENT ON COLUMN data_import.payment_vendor_circuit.changed_at IS 'When a call failed last.';
 COMMENT ON COLUMN data_import.payment_vendor_circuit.problem IS 'What was wrong with the last answer; null: it is not known.';
 
--- Whether this request may call the vendor: both circuits, the organisation's and the vendor's own, have to let it. If several
--- requests find the pause over, one becomes the probe; the others do not wait for its rows.
+-- Decides whether this request may call the vendor: both circuits, the organisation's and the vendor's own, have to allow it. If
+-- several requests find that the pause is over, one becomes the probe, and the others do not wait for the rows that it locks.
 CREATE FUNCTION data_import.payment_vendor_admission(
     p_organisation text, p_vendor text, p_probe_seconds integer, OUT admission text, OUT retry_after integer)
 LANGUAGE plpgsql VOLATILE AS $$
@@ -126,7 +126,7 @@ $$;
 COMMENT ON FUNCTION data_import.payment_vendor_admission IS
     'call: the vendor may be called; probe: as the one that tries after a pause; wait: not before retry_after seconds.';
 
--- The order of the two tables, and of the organisation's row and the vendor's own, is the same everywhere, so that requests
+-- All functions change the two tables, and the organisation's row and the vendor's own row, in the same order, so that requests
 -- cannot deadlock.
 CREATE FUNCTION data_import.payment_vendor_answered(p_organisation text, p_vendor text, p_reference text) RETURNS void
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -138,7 +138,7 @@ $$;
 COMMENT ON FUNCTION data_import.payment_vendor_answered IS
     'The vendor has answered the organisation, whatever it said: failures before this no longer count.';
 
--- Failures that nobody asks about again would stay for ever: each new one removes a few that are a month old.
+-- Failures that nobody asks about again would stay for ever, so each new failure removes a few that are a month old.
 CREATE FUNCTION data_import.payment_vendor_failure_count(
     p_organisation text, p_vendor text, p_reference text, p_request_id uuid)
 RETURNS integer LANGUAGE plpgsql VOLATILE AS $$
@@ -178,7 +178,8 @@ $$;
 COMMENT ON FUNCTION data_import.payment_vendor_pause IS
     'Opens a circuit, or leaves it open for a pause twice as long as the one before.';
 
--- The organisation's circuit is open, and its call has failed. A second such organisation opens the vendor's own.
+-- Called when a call of an organisation has failed and its circuit is open. A second such organisation opens the vendor's own
+-- circuit.
 CREATE FUNCTION data_import.payment_vendor_own_failed(
     p_organisation text, p_vendor text, p_was_probe boolean, p_first_pause integer, p_longest_pause integer) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
@@ -200,8 +201,8 @@ $$;
 COMMENT ON FUNCTION data_import.payment_vendor_own_failed IS
     'Counts a failing organisation in the vendor''s own circuit.';
 
--- Repeats about one instruction say little of the vendor as long as its client was asked to repeat (up to the fifth);
--- they do not bring the others to a pause.
+-- Failed repeats for one instruction say little about the vendor as long as the client was asked to repeat (up to the fifth
+-- failure). They do not count in the circuit, so they bring no pause to other requests.
 CREATE FUNCTION data_import.payment_vendor_failed(
     p_organisation text, p_vendor text, p_reference text, p_request_id uuid, p_timed_out boolean, p_was_probe boolean,
     p_most_failures integer, p_most_time_outs integer, p_first_pause integer, p_longest_pause integer)
@@ -304,7 +305,7 @@ $$;
 COMMENT ON FUNCTION data_import.store_payment_instruction IS
     'Stores an instruction that the vendor has confirmed, unless the account has it.';
 
--- The doctor tells administrators what was wrong with a vendor's last answer.
+-- Keeps what was wrong with a vendor's last answer; `data-importctl doctor` shows it to administrators.
 CREATE FUNCTION data_import.note_vendor_failure(
     p_organisation text, p_vendor text, p_reference text, p_request_id uuid, p_timed_out boolean, p_was_probe boolean,
     p_most_failures integer, p_most_time_outs integer, p_first_pause integer, p_longest_pause integer, p_problem text)

@@ -43,10 +43,10 @@ COMMENT ON COLUMN data_import.market_participant_contact.phone IS 'Telephone num
 COMMENT ON COLUMN data_import.market_participant_contact.valid_from IS
     'From when on the contact is the right one; null where that was not sent.';
 
--- Imports one market participant (contract, section 5.12). A participant with the code stays as it is. The
--- members of p_participant are the columns of its row; contact_details holds those of its contacts. Answers the participant as
--- stored, in a row for each contact in their order or a single one with none, and whether this call stored it. Contacts that
--- another organisation has sent are not shown.
+-- Imports one market participant (contract, section 5.12). A participant that is stored under the code already stays as it is.
+-- The members of p_participant are the columns of its row; contact_details holds those of its contacts. Returns the participant
+-- as stored, and whether this call stored it: one row for each contact, in their order, or a single row if there is no contact.
+-- Contacts that another organisation has sent are not shown.
 CREATE FUNCTION data_import.market_participant_import(p_participant json)
 RETURNS TABLE (created boolean, shows_contacts boolean, participant data_import.market_participant,
                contact data_import.market_participant_contact)
@@ -136,8 +136,8 @@ COMMENT ON COLUMN data_import.article_price.interval_zone_upper_bound IS
     'Upper bound of the zone that the price holds in; null where none was sent.';
 
 -- An organisation's imports of price sheets wait for each other until the transaction ends, and for no other organisation's.
--- They never wait long: an import that waits keeps a worker from others, and may be repeated. One lock for all sheets of an
--- organisation: there is no room in the lock table for one lock each.
+-- They never wait long, because an import that waits keeps a worker from other requests, and may be repeated. All sheets of an
+-- organisation share one lock, because the lock table has no room for one lock each.
 CREATE FUNCTION data_import.lock_price_sheets(p_organisation text) RETURNS void
 LANGUAGE plpgsql VOLATILE SET lock_timeout = '50ms' AS $$
 BEGIN
@@ -147,8 +147,8 @@ $$;
 COMMENT ON FUNCTION data_import.lock_price_sheets IS
     'Locks the price sheets of the organisation. Raises 55P03 where somebody keeps the lock for long.';
 
--- The outcome of each sheet: imported; already_imported, with the same content, by an earlier request or further ahead in this
--- one; or a refusal: unknown_participant, other_content. A sheet may be refused for both reasons.
+-- Returns the outcome of each sheet: imported; already_imported, if an earlier request, or an earlier sheet of this request, had
+-- the same content; or a refusal: unknown_participant, other_content. A sheet may be refused for both reasons.
 CREATE FUNCTION data_import.judge_price_sheets(p_price_sheets json) RETURNS TABLE (sheet integer, outcome text)
 LANGUAGE plpgsql STABLE AS $$
 #variable_conflict use_column
@@ -176,8 +176,8 @@ COMMENT ON FUNCTION data_import.judge_price_sheets IS
     'Tells for each price sheet, by its 0-based place, what is to become of it.';
 
 -- Imports price sheets (contract, section 5.13), all or none: the members of each are the columns of its
--- row, article_prices holds those of its prices. Answers the rows of judge_price_sheets; with a refusal among them nothing was
--- stored, else there is one row for each sheet.
+-- row, article_prices holds those of its prices. Returns the rows of judge_price_sheets. If there is a refusal among them,
+-- nothing was stored; otherwise there is one row for each sheet.
 CREATE FUNCTION data_import.price_sheets_import(p_price_sheets json) RETURNS TABLE (sheet integer, outcome text)
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -215,9 +215,9 @@ $$;
 COMMENT ON FUNCTION data_import.price_sheets_import IS
     'Stores the price sheets that are not there yet, or none when one of them cannot be stored.';
 
--- All records in one view. One join with accounts for all kinds, so that a query for some accounts, be it by a join, reads their
--- records along the primary key of each table. Of the two kinds without accounts these indexes tell at once that there are none:
--- without them PostgreSQL would read all participants and sheets for each account.
+-- For the view of all records, which joins accounts once for all kinds, so that a query for some accounts, even by a join, reads
+-- their records along the primary key of each table. For the two kinds without accounts, these indexes tell at once that an
+-- account has no records of them: without them PostgreSQL would read all participants and sheets for each account.
 CREATE INDEX market_participant_without_account ON data_import.market_participant ((NULL::uuid));
 CREATE INDEX price_sheet_without_account ON data_import.price_sheet ((NULL::uuid));
 

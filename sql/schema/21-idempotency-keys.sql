@@ -5,10 +5,10 @@
 -- left. Requests that wait for payment vendors claim for the session instead, so that no transaction is open meanwhile;
 -- their records have a natural key, and are stored before the answer is kept.
 --
--- An answer may hold personal data of an account, and goes with it: a refusal is kept only where its account is there, and not
--- while the account is reset or erased.
+-- An answer may hold personal data of an account, so it is deleted with the account. A refusal is kept only if its account
+-- exists, and not while the account is being reset or erased.
 
--- Kept answers stand where their accounts are: placed_by.
+-- On Citus, kept answers are on the nodes of their accounts: placed_by distributes them.
 CREATE TABLE data_import.idempotency_key (
     organisation    text COLLATE "C" NOT NULL,
     key             text COLLATE "C" NOT NULL
@@ -41,13 +41,13 @@ COMMENT ON COLUMN data_import.idempotency_key.kept_at IS 'When the answer was gi
 COMMENT ON COLUMN data_import.idempotency_key.placed_by IS
     'The shard that has the row, where the schema is distributed: the account key, or nothing but zeros.';
 
--- for the purge; of pages that are filled anew a BRIN would tell nothing
+-- for the purge; a BRIN index would be of no use, because pages are filled anew
 CREATE INDEX idempotency_key_by_time ON data_import.idempotency_key (kept_at);
 
--- a reset or erased account takes its answers along
+-- for the answers of an account that is reset or erased, which are deleted with it
 CREATE INDEX idempotency_key_by_account ON data_import.idempotency_key (account_key) WHERE account_key IS NOT NULL;
 
--- The advisory lock of a key. Keys hold no control characters, so no two pairs meet.
+-- The advisory lock of a key. Keys hold no control characters, so no two pairs make the same name.
 CREATE FUNCTION data_import.idempotency_key_lock(p_organisation text, p_key text) RETURNS bigint
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
@@ -56,8 +56,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.idempotency_key_lock IS 'Number of the advisory lock of an Idempotency-Key.';
 
--- Claims a key until the end of the transaction, or of the session. Verdict: running (another request has it), reused (for
--- another request), answered (with the kept answer), first (go on, and keep the answer).
+-- Claims a key until the end of the transaction, or of the session. The verdict is running (another request has the key), reused
+-- (it was used for another request), answered (the kept answer is returned) or first (go on, and keep the answer).
 CREATE FUNCTION data_import.idempotency_key_claim(
     p_organisation text, p_key text, p_content_sha256 bytea, p_retention interval, p_for_session boolean)
 RETURNS TABLE (verdict text, import_supplier text, status smallint, body text, claimed_at timestamptz)
@@ -92,7 +92,7 @@ $$;
 COMMENT ON FUNCTION data_import.idempotency_key_claim IS
     'Claims an Idempotency-Key until the end of the transaction or session, and tells what is known of it.';
 
--- Whether an answer may be kept. The account of a success is locked by its import. If the claim was for the session
+-- Returns whether an answer may be kept. The account of a success is locked by its import. If the claim was for the session
 -- (p_is_late), the stored records may have been taken out again since the claim, with the answers that were kept until then. A
 -- refusal waits for nobody, because nothing was stored: an account that is being reset or erased counts as gone.
 CREATE FUNCTION data_import.is_answer_to_keep(
@@ -120,9 +120,9 @@ $$;
 COMMENT ON FUNCTION data_import.is_answer_to_keep IS
     'Whether an answer under an Idempotency-Key may be kept: a success whose account is there, or the refusal of a payload for one.';
 
--- An older answer under the key is one that has expired, and leaves when the account is locked already: an erasure deletes
--- answers after the same lock, so that neither waits for the other in turn. A claim for the session is lost if the session
--- was lost: another request may have kept its answer since.
+-- An older answer under the key has expired. It is deleted after the account was locked, as an erasure does, so that the two
+-- never wait for each other. A claim for the session is lost if the session was lost: another request may have kept its answer
+-- since.
 CREATE FUNCTION data_import.idempotency_key_keep(
     p_organisation text, p_key text, p_content_sha256 bytea, p_import_supplier text, p_account_key uuid, p_status smallint,
     p_body text, p_request_id uuid, p_api_key_id bigint, p_claimed_at timestamptz, p_is_late boolean) RETURNS void
@@ -167,7 +167,8 @@ COMMENT ON FUNCTION data_import.idempotency_keys_purge IS
     'Forgets kept answers that are older than the retention, at most so many at once.';
 
 -- The coordinator of a distributed schema knows which account each key was used for, so that no key is used for two. The answers
--- themselves are with the accounts. A row stays as long as an answer may, and leaves when its account is reset or erased.
+-- themselves are on the nodes of the accounts. A row stays as long as an answer may, and leaves when its account is reset or
+-- erased.
 CREATE TABLE data_import.idempotency_key_use (
     organisation text COLLATE "C" NOT NULL,
     key          text COLLATE "C" NOT NULL,
@@ -184,8 +185,8 @@ COMMENT ON COLUMN data_import.idempotency_key_use.at IS 'When the key was used l
 CREATE INDEX idempotency_key_use_by_time ON data_import.idempotency_key_use (at);
 CREATE INDEX idempotency_key_use_by_place ON data_import.idempotency_key_use (placed_by);
 
--- Locks a key for the session, and notes what it is used for. running: another session has it; reused: there is an answer to a
--- request for another account; else first.
+-- Locks a key for the session, and notes what it is used for. Returns running if another session has the key, reused if there is
+-- an answer to a request for another account, else first.
 CREATE FUNCTION data_import.idempotency_key_hold(p_organisation text, p_key text, p_account_key uuid, p_retention interval)
 RETURNS text LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -216,9 +217,10 @@ $$;
 COMMENT ON FUNCTION data_import.idempotency_key_hold IS
     'Locks an Idempotency-Key on the coordinator until the session gives it back, and tells whether it may be used for an account.';
 
--- How much the answers under Idempotency-Keys take, by organisation: new keys of one that has its quota are refused (contract,
--- section 9.2). No answer is forgotten early, because its request could then take effect twice. The sizes are those of a moment
--- ago: to count each answer in its own transaction would make the requests of an organisation wait for each other.
+-- How much space the answers under Idempotency-Keys take, by organisation. New keys of an organisation that has used up its quota
+-- are refused (contract, section 9.2). No answer is forgotten early, because its request could then take effect twice. The sizes
+-- are those of a moment ago: to count each answer in its own transaction would make the requests of an organisation wait for each
+-- other.
 CREATE TABLE data_import.kept_answers_of_minute (
     organisation text COLLATE "C" NOT NULL,
     minute       timestamptz NOT NULL,
@@ -241,9 +243,9 @@ COMMENT ON COLUMN data_import.kept_answers.organisation IS 'Organisation of the 
 COMMENT ON COLUMN data_import.kept_answers.bytes IS 'Bytes of their rows, compressed as they are stored.';
 COMMENT ON COLUMN data_import.kept_answers.measured_at IS 'When they were measured: the same of all.';
 
--- Workers of all hosts call it every ten seconds, and one measurement in five seconds is enough for all of them. Looks at the
--- answers of the last minutes only: older ones become fewer. The size of a stored body is read without the body. An answer
--- belongs to the time at which its transaction began, and no transaction of an import lasts for three minutes.
+-- Workers of all hosts call it every ten seconds, and one measurement in five seconds is enough for all of them. Looks only at
+-- the answers of the last minutes, because older ones only become fewer. The size of a stored body is read without the body. An
+-- answer belongs to the time at which its transaction began, and no transaction of an import lasts for three minutes.
 CREATE FUNCTION data_import.measure_kept_answers(p_retention interval) RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -272,7 +274,7 @@ $$;
 COMMENT ON FUNCTION data_import.measure_kept_answers IS
     'Measures how much the answers that are kept under Idempotency-Keys take, by organisation.';
 
--- Whether an organisation's kept answers took so many bytes when they were measured last.
+-- Returns whether an organisation's kept answers took at least p_most_bytes when they were measured last.
 CREATE FUNCTION data_import.are_kept_answers_full(p_organisation text, p_most_bytes bigint) RETURNS boolean
 LANGUAGE plpgsql STABLE AS $$
 BEGIN

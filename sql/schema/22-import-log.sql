@@ -104,9 +104,9 @@ COMMENT ON FUNCTION data_import.refused_requests_add IS
     'Adds refusals of one worker to the import log, and transactions that differ to progress. No kind may stand in the arrays '
     'twice.';
 
--- Bounded three ways, so that no client fills the database: of each API key a worker hands over as many at once as a bulk request
--- has lines, and 50 a second after that; of each account the last 20 stay; and of accounts that were not known, whose numbers
--- clients choose, the last 10,000 of each API key.
+-- Refusals are bounded in three ways, so that no client fills the database. For each API key, a worker hands over as many at once
+-- as a bulk request has lines, and 50 a second after that. Each account keeps its last 20. Each API key keeps its last 10,000 for
+-- accounts that were not known, whose numbers clients choose.
 CREATE TABLE data_import.account_refusal (
     account_key     uuid NOT NULL,
     request_id      uuid NOT NULL,
@@ -197,7 +197,7 @@ $$;
 COMMENT ON FUNCTION data_import.account_refusals_count IS
     'Adds to the counts, in the order of their key, so that no two sessions wait for each other in turn.';
 
--- Each element is a request with so many refused lines more.
+-- Each element of the arrays is a request and the number of its further refused lines.
 CREATE FUNCTION data_import.bulk_refusals_add(p_request_id uuid[], p_api_key_id bigint[], p_lines bigint[])
 RETURNS void LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     INSERT INTO data_import.bulk_refusal AS known (request_id, api_key_id, at, lines)
@@ -207,7 +207,7 @@ RETURNS void LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog
 $$;
 COMMENT ON FUNCTION data_import.bulk_refusals_add IS 'Counts refused lines of bulk requests.';
 
--- The counts come last: workers wait for their rows until the transaction ends.
+-- Changes the counts last, because workers wait for the rows of the counts until the transaction ends.
 CREATE FUNCTION data_import.refusals_of_unknown_purge(p_most_of_key integer) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -263,7 +263,7 @@ $$;
 COMMENT ON FUNCTION data_import.bulk_refusals_purge IS
     'Forgets counts of refused lines of more than so many days ago, and all but the last ones of each API key.';
 
--- Deletes at most p_most rows, and all others of the same time; returns how many there were.
+-- Deletes the oldest p_most rows, and further rows with the time of the last of them; returns how many, without the further ones.
 CREATE FUNCTION data_import.account_refusals_purge(p_before timestamptz, p_most integer) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -313,9 +313,9 @@ COMMENT ON FUNCTION data_import.note_refused_requests IS
     'Does what refused_requests_add does, and keeps the sentence of the last refusal of each kind.';
 
 -- The first arrays hold one element for each refusal; those of erased accounts and suppliers are passed over. p_item_codes, p_attrs
--- and p_details hold array literals. p_counted has suppliers, and p_count how many requests of each were refused, kept or not. One
--- worker at a time keeps refusals, so that no two wait for each other's rows, and none while an account is being erased, to which
--- it might add: false, they were only counted, come again with them.
+-- and p_details hold array literals. p_counted has suppliers, and p_count how many requests of each were refused, kept or not.
+-- Only one worker at a time keeps refusals, so that no two wait for each other's rows, and none does while an account is being
+-- erased, because it might add a refusal to that account. Returns false if the refusals were only counted: come again with them.
 CREATE FUNCTION data_import.keep_account_refusals(
     p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_line integer[], p_at timestamptz[],
     p_api_key_id bigint[], p_endpoint text[], p_status integer[], p_code text[], p_error_count integer[], p_item_codes text[],

@@ -1,4 +1,4 @@
--- Removal of imported records: reset and erasure of accounts, and the hold that forbids both; and of suppliers without any.
+-- Reset and erasure of accounts, the hold that forbids both, and the removal of suppliers without records.
 
 -- The platform's software may call these, like the functions that move accounts (account_stage):
 --
@@ -7,17 +7,17 @@
 --   account_hold(import_supplier, external_account_number [, false]) -> boolean   nobody may reset or erase it; false: the
 --                                                                             hold ends
 --   account_erase(import_supplier, external_account_number) -> bigint         nothing of it is left but that it was erased: how
---                                                                             many records; again: nor what came of it since
---   account_stage(import_supplier, external_account_number, true) -> boolean  stages one that was erased
+--                                                                             many records; again: also what came since
+--   account_stage(import_supplier, external_account_number, true) -> boolean  stages an account that was erased
 --
--- A boolean tells whether anything changed, and so does a null of account_erase: nothing did. Besides the errors of the steps:
+-- A boolean tells whether anything changed; account_erase returns null if nothing did. Besides the errors of the steps:
 --
 --   DI007  the account was erased: it is not known again unless it is staged so explicitly
 --   DI008  the account is on hold
 
--- The figures that receipts have told of records, computed from the records themselves: the formula of each figure. Kinds that
--- come by thousands in a call have a function, which their import uses, too. data-import computes the figures of documents from
--- the sent ones in the same way (src/data/records/kinds.cc).
+-- The figures that receipts count, computed from the stored records. This view has the formula of each figure; for kinds with
+-- thousands of records in a call, the formula is a function that their import uses, too. For documents, data-import computes the
+-- figures in the same way from what was sent (src/data/records/kinds.cc).
 CREATE VIEW data_import.record_figure AS
 SELECT account_key, 'notes' AS kind, figure, value
 FROM data_import.note, data_import.note_figures(is_by_service, 1)
@@ -53,9 +53,9 @@ COMMENT ON COLUMN data_import.record_figure.kind IS 'Kind of the record, as in i
 COMMENT ON COLUMN data_import.record_figure.figure IS 'What is counted or summed up, as in import_receipt.';
 COMMENT ON COLUMN data_import.record_figure.value IS 'What the record adds to it.';
 
--- Every table whose rows are accounts' own, except the tombstones', so that later tables need no change here. Numbers and
--- kept answers are no tables of accounts, but have rows of theirs. A reset empties the tables of imports, which are named; an
--- erasure all. Tables of another owner in the schema do not count.
+-- Returns every table with a column account_key, except the tombstones, so that later tables need no change here. The tables of
+-- numbers and of kept answers are among them, although account_key does not lead their keys. A reset deletes the account's rows
+-- from the tables of imports, which are named; an erasure from all. Tables of another owner in the schema do not count.
 CREATE FUNCTION data_import.tables_of_accounts() RETURNS TABLE (table_name name, is_imported boolean)
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -109,7 +109,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.take_account_off_totals IS 'Takes the records of the account off the totals, and tells how many they are.';
 
--- No index of numbers on the platform leads from an account to its own number: account_erase knows it.
+-- Leaves out the account's number on the platform, because no index leads from an account to its number: account_erase knows the
+-- number.
 CREATE FUNCTION data_import.remove_account_rows(p_account_key uuid, p_is_imported boolean) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -163,8 +164,8 @@ $$;
 COMMENT ON FUNCTION data_import.account_hold IS
     'Forbids to reset or erase the account, or allows it again. Raises DI003.';
 
--- Locks the account from then on, so that each import into it, and each kept answer, comes before or after. Null for an account
--- that was erased.
+-- Locks the account, so that each import into it, and each kept answer, comes before or after the removal. Returns null if the
+-- account was erased.
 CREATE FUNCTION data_import.hold_for_removal(p_import_supplier text, p_external_account_number text, p_step text) RETURNS text
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -197,8 +198,8 @@ $$;
 COMMENT ON FUNCTION data_import.hold_for_removal IS
     'Locks an account that may be reset or erased, and tells its state. Raises DI003, DI004, DI008.';
 
--- Names of units are texts of suppliers: forgets units without records. One statement, so that records added meanwhile stay;
--- the lock keeps receipts from moving into totals.
+-- Forgets units without records, because their names are texts that suppliers sent. One statement does it, so that records added
+-- meanwhile stay; the lock keeps receipts from moving into totals.
 CREATE FUNCTION data_import.forget_empty_figures(p_import_supplier text) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -217,8 +218,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.forget_empty_figures IS 'Removes the supplier''s sums of quantities that have come to nothing.';
 
--- The places of events stay, so that cursors do; readers pass over events without a subject. An account's events have the times
--- of its steps, which have to be there: no index leads from an account to them.
+-- Keeps the places of events, so that cursors stay valid; readers pass over events without a subject. Finds an account's events
+-- by the times of its steps, because no index leads from an account to its events; so the steps must not be deleted before.
 CREATE FUNCTION data_import.forget_events(p_import_supplier text, p_external_account_number text) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -239,8 +240,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.forget_events IS 'Removes what events say of an account.';
 
--- A supplier that was created by mistake. Its row is locked, so that neither an account nor the scope of a key can name it
--- meanwhile, and without a key nothing else comes. The audit history does not count: it keeps the code.
+-- Removes a supplier that was created by mistake. Its row is locked, so that neither an account nor the scope of a key can name
+-- it meanwhile, and without a key nothing else comes. Entries of the audit history do not hinder the removal: they keep the code.
 CREATE FUNCTION data_import.remove_import_supplier(p_code text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -278,8 +279,9 @@ $$;
 COMMENT ON FUNCTION data_import.remove_import_supplier IS
     'Removes a supplier of which nothing else tells. False: there is none. Raises DI006.';
 
--- In a distributed schema these two have another content (replace_functions), which calls the copies of shard groups. Where there is
--- none, as after a split of a shard, the functions above do the same through Citus.
+-- In a distributed schema, replace_functions gives these two functions another body, which calls the copies of shard groups. If a
+-- shard group has no copy, as after a split of a shard, take_account_off_totals and remove_account_rows do the same through
+-- Citus.
 CREATE FUNCTION data_import.take_off_totals(p_account_key uuid, p_import_supplier text) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -299,7 +301,7 @@ COMMENT ON FUNCTION data_import.remove_rows IS
     'Deletes the rows of the account that came with imports, or the others, wherever they are, and tells how many.';
 
 -- The account keeps its state, its number on the platform and its statement periods: an imported one takes imports at once. Its
--- kept answers go with its records: they would go on telling that it has them.
+-- kept answers are deleted with its records, because they would go on telling that it has them.
 CREATE FUNCTION data_import.account_reset(p_import_supplier text, p_external_account_number text) RETURNS bigint
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -321,10 +323,10 @@ $$;
 COMMENT ON FUNCTION data_import.account_reset IS
     'Takes everything out that was imported into the account, and tells how many records. Raises DI003, DI004, DI007, DI008.';
 
--- The lock of housekeeping keeps events that it has just read from coming back. It is taken before the lock of refusals, as
--- housekeeping does. The lock of refusals is taken last, when little is left to do: meanwhile workers keep refusals in memory.
--- An account that was erased already stays so: 0 if it has got rows since, such as an accepted difference, which are deleted;
--- else null.
+-- The lock of housekeeping keeps housekeeping from putting the account back into open_account, from events that it has just read.
+-- It is taken before the lock of refusals, as housekeeping does. The lock of refusals is taken last, when little is left to do:
+-- meanwhile workers keep refusals in memory. For an account that was erased already, returns 0 if it has got rows since, such as
+-- an accepted difference, which are deleted; else null.
 CREATE FUNCTION data_import.account_erase(p_import_supplier text, p_external_account_number text) RETURNS bigint
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

@@ -27,9 +27,9 @@ COMMENT ON COLUMN data_import.control_total_declaration.request_id IS
 COMMENT ON COLUMN data_import.control_total_declaration.api_key_id IS 'The API key of that request''s token.';
 COMMENT ON COLUMN data_import.control_total_declaration.declared_at IS 'When it was declared.';
 
--- The figures of suppliers' records, as they can declare them: a kind whose records have all been taken out again is none, and
--- the accounts of all states are one figure, besides the figures by state.
--- The figures of a supplier that was erased are those of before: they are what was declared, compared and signed.
+-- Returns the figures of suppliers' records, as suppliers can declare them. A kind whose records have all been removed has no
+-- figures. The accounts of all states together are one figure, in addition to the figures by state. The figures of a supplier
+-- that was erased are those from before the erasure, because they were declared, compared and signed.
 CREATE FUNCTION data_import.held_figures(p_import_suppliers text[])
 RETURNS TABLE (import_supplier text, kind text, figure text, value numeric)
 LANGUAGE plpgsql STABLE AS $$
@@ -72,7 +72,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.declared_figures IS 'The figures that suppliers have declared last.';
 
--- Only of suppliers that have declared anything. The digest is one of everything that is held and declared.
+-- Returns only suppliers that have declared anything. The digest is over all figures that are held and declared.
 CREATE FUNCTION data_import.compared_suppliers(p_import_suppliers text[])
 RETURNS TABLE (import_supplier text, differs boolean, digest bytea)
 LANGUAGE plpgsql STABLE AS $$
@@ -94,10 +94,10 @@ END
 $$;
 COMMENT ON FUNCTION data_import.compared_suppliers IS 'Whether what suppliers hold is other than what they have declared.';
 
--- A row for each figure that is held or declared, in the order of their names with a kind's records first; a single row without
--- a kind where there is none. difference is held minus declared, with 0 for no held figure; null if they are equal or nothing
--- is declared. Units are the suppliers' own: each kind has the sums of at most p_most units that nobody has declared, and
--- left_out counts the others.
+-- Returns a row for each figure that is held or declared, ordered by name with a kind's records first; a single row without a
+-- kind if there is no figure. difference is held minus declared, with 0 for no held figure; null if they are equal or nothing is
+-- declared. Units are the suppliers' own: each kind has the sums of at most p_most units that nobody has declared, and left_out
+-- counts the others.
 CREATE FUNCTION data_import.control_totals(p_import_supplier text, p_most integer)
 RETURNS TABLE (as_of timestamptz, kind text, figure text, held text, declared text, difference text, left_out bigint)
 LANGUAGE plpgsql STABLE AS $$
@@ -154,8 +154,9 @@ $$;
 COMMENT ON FUNCTION data_import.control_totals_declare IS
     'Keeps what a supplier declares to have, with the 99 declarations before it, and answers as control_totals does.';
 
--- Records that were removed or changed by SQL leave receipts and totals wrong. Read in one snapshot, both sides are exact while
--- imports go on: each brings its records and its receipts in one transaction. On several machines there is no such snapshot.
+-- Records that were removed or changed by SQL leave receipts and totals wrong. Both sides are read in one snapshot, so they are
+-- exact while imports go on: each import stores its records and its receipts in one transaction. On several machines there is no
+-- such snapshot.
 CREATE FUNCTION data_import.recount(p_import_supplier text)
 RETURNS TABLE (kind text, figure text, told numeric, counted numeric)
 LANGUAGE plpgsql STABLE AS $$

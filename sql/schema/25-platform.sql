@@ -1,12 +1,12 @@
 -- The schema of the platform's own software: views of what was imported.
 
 -- `platform` is an interface like /v1: views and columns are added, never renamed, removed or given another meaning. The schema
--- data_import is none. A field that a later version adds stands at the end of its view, because CREATE OR REPLACE VIEW takes new
--- columns only there. Comments on columns of payloads are the sentences of src/data/payload; a test compares them.
+-- data_import is no interface. A field that a later version adds stands at the end of its view, because CREATE OR REPLACE VIEW
+-- takes new columns only there. Comments on columns of payloads are the sentences of src/data/payload; a test compares them.
 --
--- The views run with the rights of their owner, so that readers need none on tables. They are plain: PostgreSQL puts each one's
--- query in the place of its name, so that to look for a supplier and a number leads along account_by_external_number to the
--- account, and along the primary key of the kind's table to its records. They write nothing, and can be read on a standby.
+-- The views run with the rights of their owner, so that readers need none on tables. They are plain: PostgreSQL inlines their
+-- queries, so that a search for a supplier and a number finds the account by account_by_external_number, and its records by the
+-- primary key of the kind's table. They write nothing, and can be read on a standby.
 
 CREATE SCHEMA platform;
 COMMENT ON SCHEMA platform IS 'What was imported, for the platform''s own software to read.';
@@ -14,15 +14,15 @@ COMMENT ON SCHEMA platform IS 'What was imported, for the platform''s own softwa
 -- Names and identifiers of records. Each of these functions is a single immutable expression, which PostgreSQL puts in the place
 -- of the call. Readers of views need EXECUTE on the functions inside.
 
--- Not convert_to, which is no immutable function. The database is in UTF-8: db setup sees to that.
+-- Does not use convert_to, because that is no immutable function. The database is in UTF-8: db setup sees to that.
 CREATE FUNCTION data_import.bytes_of(p_text text) RETURNS bytea
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT decode(replace(p_text, E'\\', E'\\\\'), 'escape')
 $$;
 COMMENT ON FUNCTION data_import.bytes_of IS 'The bytes of a text in UTF-8.';
 
--- No kind's name begins with another one, and an account key has one length. So two records have the same identifier only if
--- kind, account and name are the same.
+-- No kind's name begins with the name of another kind, and an account key has one length. So two records have the same identifier
+-- only if kind, account and name are the same.
 CREATE FUNCTION data_import.record_id(p_kind text, p_account_key uuid, p_name bytea) RETURNS uuid
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT encode(substring(sha256(data_import.bytes_of(p_kind) || uuid_send(p_account_key) || p_name)
@@ -32,7 +32,8 @@ COMMENT ON FUNCTION data_import.record_id IS
     'Identifier of a record: first 16 bytes of SHA-256 over its kind, its account and its name among the account''s records of '
     'the kind. The account key of a record without an account is nothing but zeros.';
 
--- A note that was sent without a time has another one in each installation. An account has one of a body at most.
+-- A note that was sent without a time gets another time in each installation, so the time is no part of its name. An account has
+-- at most one such note with the same body.
 CREATE FUNCTION data_import.name_of_note(p_identity uuid, p_has_created_at boolean, p_created_at timestamptz) RETURNS bytea
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT uuid_send(p_identity)
@@ -462,9 +463,9 @@ COMMENT ON COLUMN platform.market_participant_invoice.imported_at IS 'When the r
 COMMENT ON COLUMN platform.market_participant_invoice.request_id IS
     'Request that brought the record: `X-Request-Id` of its answer.';
 
--- A line item has a position of its own, which may be any and come twice. Fields that take any scalar are jsonb: numbers of
--- imports are never too large for it.
--- Behind FROM, Citus takes immutable functions alone, and a new worker of it has no composite types: so the fields are read by name.
+-- A line item has a field position, which may have any value, even one that comes twice in an invoice. Fields that take any
+-- scalar are jsonb: numbers of imports are never too large for it. In FROM, Citus takes only immutable functions, and a new
+-- worker of Citus has no composite types. So the fields are read by name.
 CREATE VIEW platform.invoice_line_item AS
 SELECT account.import_supplier::text, account.external_account_number::text, account.service_account_number::text,
        data_import.record_id('market_participant_invoices', invoice.account_key, uuid_send(invoice.content_digest)) AS record_id,
@@ -669,11 +670,12 @@ COMMENT ON COLUMN platform.article_price.interval_zone_upper_bound IS
     'Quantities to which the price applies; all if left out. In the article''s unit: the upper bound of the quantity.';
 
 -- Records as they were sent, in the canonical form (contract, section 12.5), which data-import writes in the same way for control
--- totals (src/data/store/stored_record.h): members stand in the order of their names. It is put together as text, because to build
--- jsonb of 96 amounts takes several times as long. A view for each kind: a new field replaces the view of its kind alone. Each has
--- one table and no condition: else PostgreSQL would not read platform.record along the accounts of another table.
+-- totals (src/data/store/stored_record.h): members stand in the order of their names. The form is put together as text, because
+-- building jsonb of 96 amounts takes several times as long. Each kind has its own view, so that a new field replaces only that
+-- view. Each view has one table and no condition, because otherwise PostgreSQL would not read platform.record along the accounts
+-- of another table.
 
--- As JSON writes timestamps, whatever DateStyle and TimeZone say.
+-- Writes a timestamp as JSON does, whatever DateStyle and TimeZone say.
 CREATE FUNCTION data_import.canonical_instant(p_instant timestamptz) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT left(to_json(p_instant AT TIME ZONE 'UTC')::text, -1) || 'Z"'
@@ -706,7 +708,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
 $$;
 COMMENT ON FUNCTION data_import.canonical_object IS 'An object of members that have a comma in front.';
 
--- PostgreSQL puts it in the place of its calls, because their names are constants.
+-- PostgreSQL inlines the calls, because the names in them are constants.
 CREATE FUNCTION data_import.canonical_member(p_name text, p_value text, p_sent_as_null text[]) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT coalesce(',"' || p_name || '":' || p_value,
@@ -1027,7 +1029,8 @@ COMMENT ON COLUMN data_import.sent_market_participant.imported_at IS 'When the r
 COMMENT ON COLUMN data_import.sent_market_participant.request_id IS 'The request that brought it.';
 COMMENT ON COLUMN data_import.sent_market_participant.canonical_content IS 'The record in the canonical form.';
 
--- Not stored, and without a meaning: whether is_price_sheet_unused was sent as false, and interval_zone without a bound.
+-- Two things are not stored, because they have no meaning: whether is_price_sheet_unused was sent as false, and whether
+-- interval_zone was sent without a bound.
 CREATE VIEW data_import.sent_price_sheet AS
 SELECT data_import.record_id('price_sheets', '00000000-0000-0000-0000-000000000000',
                              data_import.name_of_price_sheet(sheet.organisation, sheet.market_participant_code,

@@ -3,14 +3,15 @@
 -- platform.take_accounts deletes from consumer_news, in the transaction of its caller. So nothing depends on the order of commits or
 -- on the clock: a row is delivered when it can be seen, and is there until a transaction that took it has committed.
 --
--- No import waits for a consumer. deliver_news() is one session at a time, and waits for nobody either: what comes for an account
--- that a caller of take_accounts has locked is held until that caller's transaction ends.
+-- No import waits for a consumer. deliver_news() runs in one session at a time, and waits for nobody either: news of an account
+-- that a caller of take_accounts has locked are held until that caller's transaction ends.
 --
 -- A statement sees what had been committed when it began, and a function that it calls sees more. So a statement that takes
--- accounts and reads their records could take news of records that it cannot see. Deliveries are numbered for that: a statement
--- takes what was delivered before it began.
+-- accounts and reads their records could take news of records that it cannot see. So deliveries are numbered, and a statement
+-- takes only what was delivered before it began.
 
--- A supplier tells news if a consumer wants them. Callers have the lock of news, so that no consumer comes or goes meanwhile.
+-- Sets tells_news of each supplier to whether a consumer wants its news. Callers hold the lock of news, so that no consumer is
+-- added or removed meanwhile.
 CREATE FUNCTION data_import.set_tells_news() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -26,7 +27,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.set_tells_news IS 'Lets imports collect news for those suppliers that consumers take.';
 
--- Counts are added up when there are many, by the one session that has the lock of news.
+-- Adds up the counts if there are many. Only the session that holds the lock of news calls it.
 CREATE FUNCTION data_import.add_up_consumer_counts() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -50,13 +51,12 @@ END
 $$;
 COMMENT ON FUNCTION data_import.last_delivery IS 'Number of the last delivery of news that the calling statement sees.';
 
--- Among accounts that wait for these consumers (one for each subject), those whose rows other sessions have locked. The caller locks
--- the others, and no rows of further consumers, which would not be woken when they are free again. A row that is gone by the second
--- statement was taken in the end.
--- Plans as in open_statement_periods, also in sessions of workers, which are without hash joins; a plan without sequential scans
--- looks so costly that PostgreSQL would compile it.
--- The subject is the first column of the key, and the only one in a condition that an index can have: a plan that was made while few
--- accounts waited could otherwise read all accounts of a consumer, and look for each in the array.
+-- The arrays name waiting rows: a consumer for each subject. Locks those that are free, and returns those that other sessions
+-- have locked. Locks no rows of other consumers, which would not be woken when these are free again. A row that is gone by the
+-- second statement was taken in the meantime. Plans are as in open_statement_periods, also in sessions of workers, which have
+-- hash joins switched off; jit is off, because a plan without sequential scans looks so costly that PostgreSQL would compile it.
+-- The subject is the first column of the key, and the only one in a condition that an index can have: a plan that was made while
+-- few accounts waited could otherwise read all accounts of a consumer, and look for each in the array.
 CREATE FUNCTION data_import.lock_waiting(p_consumers text[], p_subjects uuid[], OUT consumers text[], OUT subjects uuid[])
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 #variable_conflict use_column
@@ -77,7 +77,7 @@ $$;
 COMMENT ON FUNCTION data_import.lock_waiting IS
     'Locks rows of accounts that wait for consumers, and tells which of them other sessions have locked.';
 
--- Nobody else adds rows, because callers have the lock of news. Rows that somebody is taking stay untouched: what is new for them is
+-- Nobody else adds rows, because callers hold the lock of news. Rows that somebody is taking stay untouched: news for them are
 -- held. A delivery changes each row that waits already, even if nothing but its number is new: a statement that began before it
 -- does not see the newest records, and must not take the row. Nothing is delivered of a supplier that is or was erased.
 CREATE FUNCTION data_import.store_news(p_news data_import.consumer_news[]) RETURNS void
@@ -144,7 +144,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.deliver IS 'Gives news to the consumers that want them, or to these of them.';
 
--- Rows that an erasure is removing are passed over.
+-- Passes over rows that an erasure is removing.
 CREATE FUNCTION data_import.deliver_held() RETURNS void
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 DECLARE
@@ -177,7 +177,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.deliver_held IS 'Delivers what came for accounts while they were taken, if that has ended.';
 
--- Workers of all hosts call it every two seconds. One session of all does it. True: there is more, call it again.
+-- Workers of all hosts call it every two seconds. One session at a time does the work. Returns true if there is more: call it
+-- again.
 CREATE FUNCTION data_import.deliver_news(p_most integer DEFAULT 20000) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -241,9 +242,10 @@ $$;
 COMMENT ON FUNCTION data_import.consumer_add IS
     'Adds a consumer, which is not ready yet; false: there is one of this name. Imports that begin after the commit tell it.';
 
--- An import that read its supplier before a consumer was added does not tell it, and holds a lock on the suppliers until it ends,
--- whatever role it has logged in with. Of these none is left when none of the transactions is left that hold one when consumer_add
--- has committed. A dump holds one for hours, and imports nothing.
+-- An import that read its supplier before a consumer was added does not tell that consumer its news. Until it ends, it holds a
+-- lock on the table of suppliers, whatever role it has logged in with. So all such imports have ended when all transactions have
+-- ended that held this lock right after the commit of consumer_add. A dump is left out: it holds the lock for hours, and imports
+-- nothing.
 CREATE FUNCTION data_import.running_imports() RETURNS text[]
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -268,8 +270,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.running_imports IS 'Transactions that may be imports and run now, on all nodes of Citus.';
 
--- The next accounts after a key, for a consumer that begins with what is there. Null: there are none. They go the way of news, so
--- that those that it has taken since come again.
+-- Delivers the next accounts after a key to a consumer that begins with what is there; last_key is null if there are none. They
+-- are delivered as news are, so that accounts that the consumer has taken since come again.
 CREATE FUNCTION data_import.consumer_fill(p_name text, p_after uuid, p_most integer, OUT accounts integer, OUT last_key uuid)
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -312,7 +314,8 @@ $$;
 COMMENT ON FUNCTION data_import.consumer_ready IS
     'Ends the adding of a consumer, to which it delivers the market participants that were there.';
 
--- Waits for a short while for sessions that are taking accounts of the consumer, or declare what it has booked: nothing is delivered to others meanwhile.
+-- Waits only for a short while for sessions that take accounts of the consumer or declare what it has booked, because nothing is
+-- delivered to other consumers meanwhile.
 CREATE FUNCTION data_import.consumer_remove(p_name text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -334,7 +337,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.consumer_remove IS 'Removes a consumer and what it has not taken; false: there is none.';
 
--- A row for each consumer and supplier that it has or had news of; for a consumer without any, one without a supplier.
+-- Returns a row for each consumer and each supplier of which it has or had news; for a consumer without news, one row without a
+-- supplier.
 CREATE FUNCTION data_import.consumer_progress()
 RETURNS TABLE (consumer text, begins text, suppliers text[], added_at timestamptz, added_by text, is_ready boolean, supplier text,
                waiting bigint, oldest_waiting_since timestamptz, accounts_taken bigint, records_taken bigint, taken_at timestamptz)
@@ -407,7 +411,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.need_consumer IS 'Raises DI011 unless there is this consumer.';
 
--- How many records of each account are new. Plans as in lock_waiting.
+-- Returns how many records of each account are new. Plans are as in lock_waiting.
 CREATE FUNCTION data_import.count_new_records(p_account_keys uuid[], p_since timestamptz[])
 RETURNS TABLE (account_key uuid, records bigint)
 LANGUAGE plpgsql STABLE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
@@ -441,8 +445,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.count_new_records IS 'How many records of each of these accounts came since then.';
 
--- Deletes from consumer_news what is returned. Rows that another session is taking are passed over, and those that were delivered
--- since the caller's statement began.
+-- Deletes rows from consumer_news and returns them. Passes over rows that another session is taking, and rows that were delivered
+-- after the caller's statement began.
 CREATE FUNCTION data_import.take_news(p_consumer text, p_most integer, p_delivered bigint, p_is_account boolean)
 RETURNS SETOF data_import.consumer_news
 LANGUAGE plpgsql VOLATILE SET enable_seqscan = off SET jit = off AS $$

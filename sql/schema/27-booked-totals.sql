@@ -61,9 +61,10 @@ END
 $$;
 COMMENT ON FUNCTION data_import.consumers_of IS 'The consumers that take the accounts of a supplier.';
 
--- Accounts count that a session has taken in a transaction that is open, those that are held, and those that are not delivered.
--- Deliveries move them meanwhile: to miss none, take the lock of news before the statement begins. That there are any is seen in
--- the rows themselves; how many, in the figures of consumers, because a million rows take seconds to count.
+-- Counts the accounts that wait. Accounts that a session has taken in an open transaction, held accounts, and accounts that are
+-- not delivered yet count, too. Deliveries move accounts meanwhile: to miss none, take the lock of news before the statement
+-- begins. The rows themselves tell whether any wait; the figures of consumers tell how many, because a million rows take seconds
+-- to count.
 CREATE FUNCTION data_import.accounts_not_taken(p_import_supplier text) RETURNS TABLE (consumer text, accounts bigint)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -113,9 +114,9 @@ $$;
 COMMENT ON FUNCTION data_import.booked_figures IS
     'The figures that consumers have declared last to have booked of these suppliers, or of all if that is null.';
 
--- A row for each consumer of the supplier and each figure that it has declared, in the order of control_totals; one without a figure
--- for a consumer that has declared none. difference is booked minus held, null if they are equal. undeclared_kinds are those with
--- records of which it has declared no figure.
+-- Returns a row for each consumer of the supplier and each figure that it has declared, in the order of control_totals; for a
+-- consumer that has declared none, one row without a figure. difference is booked minus held, null if they are equal.
+-- undeclared_kinds are the kinds with records of which the consumer has declared no figure.
 CREATE FUNCTION data_import.booked_totals(p_import_supplier text)
 RETURNS TABLE (consumer text, is_ready boolean, not_taken bigint, declared_at timestamptz, declared_by text, undeclared_kinds text[],
                kind text, figure text, held text, booked text, difference text, accepted_by text, accepted_at timestamptz,
@@ -215,7 +216,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.declarable_sums IS 'Kinds of records and their sums, as control totals know them.';
 
--- Null: nothing is wrong. The texts stand after the name of a field.
+-- Returns what is wrong with a value, to follow the name of its field; null: nothing.
 CREATE FUNCTION data_import.count_problem(p_value jsonb) RETURNS text
 LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
@@ -261,7 +262,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.sum_name_problem IS 'What is wrong with the name of a declared sum.';
 
--- A row for each figure: its value, or what is wrong with it or with the part of p_totals that it would be in.
+-- Returns a row for each figure: its value, or what is wrong with the figure or with its part of p_totals.
 CREATE FUNCTION data_import.figures_in(p_totals jsonb) RETURNS TABLE (kind text, figure text, value numeric, problem text)
 LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
@@ -357,12 +358,12 @@ END
 $$;
 COMMENT ON FUNCTION data_import.booked_answer IS 'What platform.declare_totals answers.';
 
--- Besides those of the functions for consumers, these errors are raised:
+-- Besides the errors of the functions for consumers, these are raised:
 --
 --   DI013  the consumer does not take accounts of the supplier
 --   DI014  totals are not in the form of the contract's section 12.3
 --
--- Plans over results of functions look so costly that PostgreSQL would compile them, which takes a second.
+-- jit is off, because plans over results of functions look so costly that PostgreSQL would compile them, which takes a second.
 CREATE FUNCTION platform.declare_totals(consumer text, import_supplier text, totals jsonb) RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '5s'
 SET jit = off AS $$

@@ -1,9 +1,9 @@
 -- How far migrations have come: exact figures at any time, from totals and receipts.
 
--- A row for each kind that a supplier has, and with differing_ in front for a kind's differing repeats. The spans of last_...
--- may begin up to 5 seconds (the minute) or a minute (the others) earlier. hour_began_at is the beginning of the records in
--- last_hour, null for none; last_at is the last arrival, also of records that were taken out since, null for none. last_day is
--- null unless it is asked for: it reads 24 times as much as the hour.
+-- Returns a row for each kind that a supplier has, and one more, with differing_ before the kind, for repeats of the kind with
+-- other content. The spans of last_... may begin up to 5 seconds (last_minute) or a minute (the others) earlier. hour_began_at is
+-- the time of the first records in last_hour, null for none; last_at is the time of the last arrival, also of records that were
+-- removed since, null for none. last_day is null unless it is asked for, because it reads 24 times as much as last_hour.
 CREATE FUNCTION data_import.progress_figures(p_import_suppliers text[], p_with_day boolean)
 RETURNS TABLE (import_supplier text, kind text, records bigint, last_at timestamptz, last_minute bigint,
                last_hour bigint, last_day bigint, hour_began_at timestamptz)
@@ -49,7 +49,7 @@ $$;
 COMMENT ON FUNCTION data_import.progress_figures IS
     'Exact figures of suppliers'' migrations by kind: all records, and those of the last minute, hour and day.';
 
--- These rows of one supplier, or a single one without a kind; none for an unknown supplier.
+-- Returns the rows of progress_figures for one supplier, or a single row without a kind; none for an unknown supplier.
 CREATE FUNCTION data_import.migration_progress(p_import_supplier text)
 RETURNS TABLE (status text, as_of timestamptz, kind text, records bigint, last_at timestamptz, last_minute bigint,
                last_hour bigint, last_day bigint, hour_began_at timestamptz)
@@ -65,8 +65,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.migration_progress IS 'How far the migration of one supplier has come.';
 
--- Exact: the curve of a whole migration adds up to the records that came in. Resets, erasures and corrections take nothing off
--- it. Times of p_seconds with imports; no rows for times without.
+-- Returns a row for each interval of p_seconds with imports, and none for an interval without. The numbers are exact: the curve
+-- of a whole migration adds up to the records that came in, and resets, erasures and corrections take nothing off it.
 CREATE FUNCTION data_import.migration_throughput(p_import_supplier text, p_since timestamptz, p_seconds integer)
 RETURNS TABLE (kind text, began_at timestamptz, records bigint)
 LANGUAGE plpgsql STABLE AS $$
@@ -89,7 +89,7 @@ $$;
 COMMENT ON FUNCTION data_import.migration_throughput IS
     'How many records of each kind were stored, and accounts (account_imported) imported, in each time of so many seconds.';
 
--- The same without the kinds, of these suppliers, or of all if that is null: the last day at most.
+-- Returns the same without the kinds, for these suppliers, or for all if that is null; for the last day at most.
 CREATE FUNCTION data_import.throughput_by_supplier(p_import_suppliers text[], p_since timestamptz, p_seconds integer)
 RETURNS TABLE (import_supplier text, began_at timestamptz, records bigint)
 LANGUAGE plpgsql STABLE AS $$
@@ -143,10 +143,10 @@ COMMENT ON COLUMN data_import.signed_report.json_sha256 IS 'SHA-256 of the file 
 COMMENT ON COLUMN data_import.signed_report.figures_digest IS
     'data_import.signed_digest of the supplier at that moment: another one tells that something has changed since.';
 
--- An overview of these suppliers, or of all if that is null: the rows of progress_figures, without a kind if there is none,
--- next to the figures of each supplier. differs is null if nothing is declared, signed_at if no report was signed; has_changed
--- tells that the figures are not those of the last signed report; the hour of refusals may begin up to a minute earlier, and has
--- no throttled requests: their client only has to slow down.
+-- Returns an overview of these suppliers, or of all if that is null: the rows of progress_figures (one row without a kind if
+-- there are none), each with the figures of its supplier. differs is null if nothing is declared, signed_at if no report was
+-- signed. has_changed tells that the figures are not those of the last signed report. The hour of refusals may begin up to a
+-- minute earlier; throttled requests do not count in it, because their client only has to slow down.
 CREATE FUNCTION data_import.migration_overview(p_import_suppliers text[])
 RETURNS TABLE (code text, name text, status text, differs boolean, refused_last_hour bigint, oldest_number text,
                oldest_since timestamptz, as_of timestamptz, kind text, records bigint, last_at timestamptz, last_minute bigint,

@@ -52,7 +52,7 @@ $$;
 COMMENT ON FUNCTION data_import.note_api_key_use IS
     'Notes that these keys were used today (UTC). Ids that no key has are passed over.';
 
--- A crash costs a key no more than another token.
+-- The table is unlogged, because a crash costs a key no more than a new token.
 CREATE UNLOGGED TABLE data_import.api_key_token (
     api_key_id bigint PRIMARY KEY,
     issued_at  timestamptz NOT NULL
@@ -143,8 +143,8 @@ CREATE INDEX access_event_of_signing_keys ON data_import.access_event (signing_k
     WHERE signing_key IS NOT NULL;
 CREATE INDEX access_event_of_accounts ON data_import.access_event (subject_account, at) WHERE subject_account IS NOT NULL;
 
--- Somebody who turns pages looks once: five minutes are one look. Else a page that is loaded again and again would fill the
--- table, of which nothing is ever deleted.
+-- Records one look in five minutes, so that somebody who turns pages is recorded once. Otherwise a page that is loaded again and
+-- again would fill the table, from which nothing is ever deleted.
 CREATE FUNCTION data_import.record_seen_records(p_import_supplier text, p_account_key uuid, p_kind text, p_host text)
 RETURNS void LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -160,9 +160,9 @@ COMMENT ON FUNCTION data_import.record_seen_records IS
 
 -- Requests for tokens, and the limit on refused ones (contract, sections 6.1 and 7).
 
--- A crash of the server loses a minute's worth of rows, so nobody waits for the disk. The id comes from no sequence: an
--- unlogged table's sequence is unlogged, too, and PostgreSQL 15 leaves it unreadable where a standby takes over before its
--- first restartpoint.
+-- The table is unlogged, so that nobody waits for the disk: a crash of the server loses only a minute's worth of rows. The id
+-- comes from no sequence, because an unlogged table's sequence is unlogged, too, and PostgreSQL 15 leaves it unreadable where a
+-- standby takes over before its first restartpoint.
 CREATE UNLOGGED TABLE data_import.token_request (
     id            uuid PRIMARY KEY DEFAULT gen_random_uuid(),
     address_block cidr NOT NULL,
@@ -180,8 +180,8 @@ COMMENT ON COLUMN data_import.token_request.refused IS
 CREATE INDEX token_request_by_address ON data_import.token_request (address_block, at);
 CREATE INDEX token_request_by_time ON data_import.token_request (at);
 
--- Each request takes more rows away than it adds, so that the tables stay as small as one minute is. A refused request's rows
--- in api_key_token are of no use once its transaction has ended.
+-- Each request deletes more rows than it adds, so that the tables do not grow beyond the requests of about a minute. A refused
+-- request's rows in api_key_token are of no use once its transaction has ended.
 CREATE FUNCTION data_import.forget_token_requests(p_rows integer) RETURNS void
 LANGUAGE sql VOLATILE AS $$
     DELETE FROM data_import.token_request
@@ -199,7 +199,7 @@ COMMENT ON FUNCTION data_import.forget_token_requests IS
     'Deletes at most so many requests for tokens that no limit counts any more, and as many rows of refused ones in '
     'api_key_token; waits for nobody.';
 
--- A refused request stores as much as a good one, and waits for the row of no other one.
+-- A refused request stores as much as a good one, and waits for no row of another request.
 CREATE FUNCTION data_import.refused_token_id() RETURNS bigint
 LANGUAGE sql VOLATILE AS $$
     SELECT ('x' || left(replace(gen_random_uuid()::text, '-', ''), 16))::bit(64)::bigint | (1::bigint << 63)
@@ -207,8 +207,8 @@ $$;
 COMMENT ON FUNCTION data_import.refused_token_id IS
     'A random negative number, which no key has: the row of one refused request in api_key_token.';
 
--- The time of issue of the tokens that the key gets now: that of its last ones while they are no older than p_reuse, else
--- p_now. Clocks of hosts may differ by 30 seconds.
+-- Returns the time of issue of the tokens that the key gets now: the time of its last tokens if they are no older than p_reuse,
+-- else p_now. Clocks of hosts may differ by 30 seconds.
 CREATE FUNCTION data_import.api_key_token_time(p_api_key_id bigint, p_now timestamptz, p_reuse interval) RETURNS timestamptz
 LANGUAGE sql VOLATILE AS $$
     INSERT INTO data_import.api_key_token AS present (api_key_id, issued_at) VALUES (p_api_key_id, p_now)
@@ -221,10 +221,10 @@ $$;
 COMMENT ON FUNCTION data_import.api_key_token_time IS
     'When the tokens were issued that the key gets at p_now: the same ones for p_reuse.';
 
--- A valid key is accepted for every history of its address, and waits for no wrong one: many clients may share one
--- address. Wrong keys of one address are decided one after another; otherwise many at once would all be the tenth. Requests
--- from different addresses share no row. Up to the limit every way through here looks for a key and stores as many rows, so
--- that its time tells nothing about the key.
+-- A valid key is accepted whatever came from its address before, and waits for no wrong key, because many clients may share one
+-- address. Wrong keys from one address are judged one after another; otherwise many at once would all count as the tenth.
+-- Requests from different addresses share no row. Up to the limit, each request looks for a key and stores the same number of
+-- rows, so that the time it takes tells nothing about the key.
 CREATE FUNCTION data_import.request_token(
     p_address_block cidr, p_key_sha256 bytea, p_api_key_id bigint, p_most_refused integer, p_now timestamptz,
     p_reuse interval)

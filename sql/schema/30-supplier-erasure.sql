@@ -1,12 +1,13 @@
 -- The end of a migration: erasure of whole suppliers, by an operator or so many days after they became Complete.
 
 -- A Complete supplier takes no imports and no accounts, so its accounts leave many at a time (erase_some_accounts), in transactions
--- of a fraction of a second. The row in supplier_erasure is there from the beginning on, and is what single tombstones are for
--- other accounts: the supplier stays Complete, no refusal of its accounts is kept, and consumers get nothing more of it. They are
--- not told of these accounts either: "erased" means that the platform has to forget an account, and here it has what it needs.
+-- of a fraction of a second. The row in supplier_erasure is there from the beginning on, and stands for a tombstone of each
+-- account: the supplier stays Complete, no refusal of its accounts is kept, and consumers get nothing more of it. Consumers are
+-- not told that these accounts are erased either: "erased" means that the platform has to forget an account, while here it keeps
+-- what it has taken.
 --
 --   begin_erasure          needs a Complete supplier whose consumers have taken everything
---   erase_some_accounts    to be called until nothing is left: events, then accounts, then what names accounts that are not known
+--   erase_some_accounts    to be called until nothing is left: removes events, accounts, and then rows that name unknown accounts
 --   erase_due_suppliers    workers call it, which have no other right to erase anything
 --
 -- Kept are signed reports, declared totals, the figures that were held, the import log, and the audit history.
@@ -28,9 +29,10 @@ $$;
 COMMENT ON FUNCTION data_import.consumers_behind IS
     'The consumers that have not taken everything of a supplier, or are not added to the end.';
 
--- The locks make it wait for a delivery of news and for refusals that are being kept: from then on these look for the row. The wait for
--- the supplier is short, because nothing is delivered meanwhile. Repeatable: a repeat begins with the first account again, which may
--- have been on hold, and asks for no news: consumers get none any more.
+-- Takes the locks of refusals and of news, to wait for refusals that are being kept and for a delivery; later ones look for the
+-- row. The wait for the supplier is short, because nothing is delivered meanwhile. May be called again: it then begins with the
+-- first account again, which may have been on hold, and does not check that consumers have taken everything, because they get
+-- nothing more.
 CREATE FUNCTION data_import.begin_erasure(p_import_supplier text, p_although_news boolean, p_author text DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -72,8 +74,8 @@ COMMENT ON FUNCTION data_import.begin_erasure IS
     'Begins the erasure of a Complete supplier, whose consumers have to have taken everything unless p_although_news. Raises DI001 and '
     'DI015.';
 
--- Readers with a cursor before the end learn that events have expired. open_account follows events, so that it has to know of them
--- first: a later look would bring accounts back. The lock of housekeeping is for the same.
+-- Readers with a cursor before the end learn that events have expired. open_account is made from events, so it is brought up to
+-- date before they are deleted: later, it could bring accounts back. The lock of housekeeping serves the same purpose.
 CREATE FUNCTION data_import.drop_events(p_import_supplier text, p_most integer) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -89,8 +91,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.drop_events IS 'Deletes at most so many rows of a supplier''s events; false: there are none.';
 
--- Locks accounts as hold_for_removal does, several at once: other transactions lock one, or do not wait. Those that are on hold, or
--- gone meanwhile, are not answered.
+-- Locks several accounts as hold_for_removal locks one. That cannot deadlock, because other transactions lock only one, or do not
+-- wait. Leaves out accounts that are on hold, or gone meanwhile.
 CREATE FUNCTION data_import.lock_for_removal(
     p_account_keys uuid[], OUT keys uuid[], OUT numbers text[], OUT service_numbers text[], OUT states text[])
 LANGUAGE plpgsql VOLATILE AS $$
@@ -125,7 +127,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.remove_rows_of_accounts IS 'As remove_rows, of several accounts.';
 
--- A session that is taking these accounts is waited for, for a short while.
+-- Waits for a short while for a session that is taking these accounts.
 CREATE FUNCTION data_import.forget_news(p_import_supplier text, p_account_keys uuid[]) RETURNS void
 LANGUAGE plpgsql VOLATILE SET enable_seqscan = off SET jit = off SET lock_timeout = '2s' AS $$
 BEGIN
@@ -241,7 +243,8 @@ COMMENT ON FUNCTION data_import.erase_some_accounts IS
     'Erases the next accounts of a supplier, at most so many, those on hold left out, without telling consumers; is_done: there is '
     'nothing more to do. Raises DI015.';
 
--- An import that began before the supplier was Complete may store something still, of which a consumer has to learn first.
+-- An import that began before the supplier was Complete may still store something, which consumers have to get before the erasure
+-- begins.
 CREATE FUNCTION data_import.may_begin_erasure(p_import_supplier text, p_status_since timestamptz) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -254,7 +257,8 @@ $$;
 COMMENT ON FUNCTION data_import.may_begin_erasure IS 'Whether consumers have all that they will get of a Complete supplier.';
 
 -- Workers of all hosts call it every ten seconds. A supplier that another session is erasing is passed over; one with accounts on hold is
--- looked at once a day. A call does one step, so that locks of two are not taken together. True: there is more, call it again.
+-- looked at once a day. A call does one step, so that it never holds the locks of two suppliers. Returns true if there is more:
+-- call it again.
 CREATE FUNCTION data_import.erase_due_suppliers(p_host text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

@@ -1,7 +1,7 @@
 -- The service's own upkeep of the database: housekeeping, and the check whether it can work.
 
--- One session of all does it, the others do nothing. Runs with its owner's rights, because nobody else may take rows out
--- of these tables. A call works on a bounded number of rows; true: there is more, call it again soon.
+-- One session at a time does the work; calls of others do nothing. Runs with its owner's rights, because nobody else may delete
+-- rows from these tables. A call works on a bounded number of rows, and returns true if there is more: call it again soon.
 CREATE FUNCTION data_import.housekeeping(
     p_import_log_days integer, p_events_days integer, p_idempotency_retention interval, p_most integer DEFAULT 50000)
 RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -37,9 +37,9 @@ COMMENT ON COLUMN data_import.readiness.id IS 'True: there is one row.';
 COMMENT ON COLUMN data_import.readiness.written_at IS 'When it was written last.';
 INSERT INTO data_import.readiness (written_at) VALUES (now());
 
--- Does what imports need: runs a function of PL/pgSQL, takes room on the disk and commits a row. The room is that of a
--- temporary file, because the row has its place already; more rows than fit into work_mem make one. Balancers ask several hosts
--- every second: the row is written once a second, and a check that comes meanwhile waits no longer than for that commit.
+-- Does what imports need: runs a function of PL/pgSQL, takes room on the disk and commits a row. It takes room by a temporary
+-- file, because the row has its place already; more rows than fit into work_mem make one. Balancers ask several hosts every
+-- second, so the row is written only once a second, and a check that comes meanwhile waits no longer than for that commit.
 CREATE FUNCTION data_import.check_readiness() RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET work_mem = '64kB' SET lock_timeout = '1s' AS $$
 DECLARE

@@ -4,8 +4,8 @@
 -- one of them. Tables to which these refer by a foreign key are copied to every worker; all others stay on the coordinator. The
 -- extension citus, its workers and the roles there are the administrator's.
 
--- In the order in which they can be distributed: first the tables that others refer to, then the accounts, next to which the
--- others go. Receipts, kept answers and the news of accounts stand where the accounts are.
+-- Returns the tables in the order in which they can be distributed: first those that others refer to, then the accounts, next to
+-- which the others go. Receipts, kept answers and the news of accounts are on the nodes of the accounts.
 CREATE FUNCTION data_import.distribution()
 RETURNS TABLE (table_name name, is_per_account boolean, is_distributed boolean)
 LANGUAGE plpgsql STABLE AS $$
@@ -36,8 +36,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.distribution IS 'The tables that Citus is to distribute, and which of them it has.';
 
--- Left to itself, Citus makes tables of its own out of the coordinator's ones that refer to the copied ones: these would lose
--- their comments, and views over them their grants.
+-- Switches off that Citus takes over tables of the coordinator that refer to copied tables: they would lose their comments, and
+-- views over them their grants.
 CREATE FUNCTION data_import.distribute_table(p_table_name name, p_is_per_account boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -65,8 +65,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.distribute_table IS 'Distributes a table, with the rows that it has.';
 
--- Locks all tables that are to be distributed, or none: false. Transactions take these locks in several orders, so whoever waited
--- for one with others in hand might wait for ever.
+-- Locks all tables that are to be distributed; if that is not possible, locks none and returns false. Transactions take these
+-- locks in several orders, so a session that waits for one while it holds others might wait for ever.
 CREATE FUNCTION data_import.try_lock_tables() RETURNS boolean
 LANGUAGE plpgsql VOLATILE SET lock_timeout = '500ms' AS $$
 DECLARE
@@ -84,8 +84,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.try_lock_tables IS 'Locks the tables that are not distributed yet, until the transaction ends.';
 
--- Citus takes the types that functions use to its workers, but cannot do it for an owner who is no superuser: it makes them in one
--- session and looks for them in another. So they are made before, outside of the transaction that distributes.
+-- Citus copies the types that functions use to its workers, but cannot do so for an owner who is no superuser: it makes them in
+-- one session and looks for them in another. So this function makes them before, outside of the transaction that distributes.
 CREATE FUNCTION data_import.prepare_workers() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -115,7 +115,7 @@ $$;
 COMMENT ON FUNCTION data_import.prepare_workers IS 'Makes the composite types on all workers of Citus.';
 
 -- A transaction that began before lock_account was replaced does not know the locks on the nodes. The schemas of the shard groups
--- are made when none of these is left: then the first import goes to a node.
+-- are made when all such transactions have ended: then the first import goes to a node.
 CREATE FUNCTION data_import.running_transactions() RETURNS text[]
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN

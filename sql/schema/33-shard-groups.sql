@@ -3,8 +3,8 @@
 -- where Citus would plan each statement anew. A worker of the service calls them on the node that has the group, in one
 -- transaction of that node.
 
--- Whatever the worker believes, no copy writes to a shard that is elsewhere. It holds the lock that Citus takes before it moves
--- a shard, and looks after that whether its node still has the shard (hold_shard).
+-- Whatever the worker believes, no copy writes to a shard that is elsewhere. A copy first takes the lock that Citus takes before
+-- it moves a shard, and then checks that its node still has the shard (hold_shard).
 
 -- The work that housekeeping has done on all nodes, and when.
 CREATE TABLE data_import.work_on_nodes (
@@ -16,7 +16,7 @@ COMMENT ON TABLE data_import.work_on_nodes IS
 COMMENT ON COLUMN data_import.work_on_nodes.work IS 'The function that does it.';
 COMMENT ON COLUMN data_import.work_on_nodes.at IS 'When it was done last.';
 
--- p_call has the name of a shard of the table for %s.
+-- In p_call, %s stands for the name of a shard of the table.
 CREATE FUNCTION data_import.do_on_nodes(p_work text, p_table regclass, p_call text) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -36,7 +36,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.do_on_nodes IS 'Has all nodes work on their shards of a table, if a minute has passed.';
 
--- On the node that has the shard.
+-- Called on the node that has the shard.
 CREATE FUNCTION data_import.purge_answers(p_answers regclass, p_retention interval, p_most integer) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -47,10 +47,10 @@ $$;
 COMMENT ON FUNCTION data_import.purge_answers IS
     'Forgets kept answers that are older than the retention, at most so many, on the node that has them.';
 
--- Receipts on several nodes are not moved into totals on another one: no snapshot covers both, so that readers would see some of
--- them twice or not at all. They become fewer where they are. Numbers of records have as many as curves have times: one for every
--- 5 seconds of the last minutes, every minute of the last hour, every 5 minutes of the last day, and every hour before. Of other
--- figures only the sum matters. p_receipts is a shard of import_receipt.
+-- Receipts on several nodes are not moved into totals on another node, because no snapshot covers both: readers would see some of
+-- them twice or not at all. They are merged where they are. Receipts that count records are merged to one for each point of the
+-- curves: every 5 seconds of the last minutes, every minute of the last hour, every 5 minutes of the last day, and every hour
+-- before. Receipts of other figures are merged to their sum. p_receipts is a shard of import_receipt.
 CREATE FUNCTION data_import.merge_receipts(p_receipts regclass) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -78,8 +78,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.merge_receipts IS 'Adds up receipts of one time, on the node that has them.';
 
--- True: the shard is on this node, and stays here until the transaction ends. 5 is the lock in which Citus's own writers hold a
--- shard; only the owner of its table may take it.
+-- Returns true if the shard is on this node: it then stays here until the transaction ends. 5 is the lock mode in which Citus's
+-- own writers hold a shard; only the owner of its table may take it.
 CREATE FUNCTION data_import.hold_shard(p_shard bigint) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -90,8 +90,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.hold_shard IS 'Keeps Citus from moving a shard until the transaction ends, where this node has it.';
 
--- On the node of an account, called through Citus: the account's lock is taken there, where imports take it. Its number (seed 1)
--- is not that of the lock on the coordinator (seed 0), which may be the same server. False: it is locked.
+-- Called through Citus on the node of an account, to take the account's lock there, where imports take it. The number of this
+-- lock (seed 1) is not that of the lock on the coordinator (seed 0), which may be the same server. Returns false if the account
+-- is locked already.
 CREATE FUNCTION data_import.lock_account_here(p_account_key uuid, p_waits boolean) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -108,9 +109,9 @@ $$;
 COMMENT ON FUNCTION data_import.lock_account_here IS
     'Locks an account of this node until the transaction ends, and waits for it or tells whether it could.';
 
--- On the node of an account, called through Citus, for transactions that hold the account's lock: the parts of a reset or an
--- erasure that read and write many tables. Nobody keeps the refusal of a payload for the account there from the first of them on.
--- Null: the shard group has no schema.
+-- Called through Citus on the node of an account, in transactions that hold the account's lock. These functions are the parts of
+-- a reset or an erasure that read and write many tables. From the first call on, nobody keeps the refusal of a payload for the
+-- account there. They return null if the shard group has no schema.
 CREATE FUNCTION data_import.take_off_totals_here(p_account_key uuid, p_import_supplier text) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -144,8 +145,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.remove_rows_here IS 'Deletes rows of an account of this node, and tells how many.';
 
--- The groups whose schemas are there, with the hashes of their account keys (uuid_hash) and the node that has them. None where
--- nothing is distributed.
+-- Returns the shard groups that have a schema, each with the range of hashes of its account keys (uuid_hash) and its node; none
+-- if nothing is distributed.
 CREATE FUNCTION data_import.shard_groups()
 RETURNS TABLE (first_hash integer, last_hash integer, schema_name text, host text, port integer)
 LANGUAGE plpgsql STABLE AS $$
@@ -165,8 +166,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.shard_groups IS 'The shard groups of the accounts, and where they are.';
 
--- The functions that are called on the node of an account, and what they call in turn if it reads or writes tables, or may give
--- another answer another time. There is no copy of lock_account: only answers that are kept late need it, on the coordinator.
+-- Returns the functions that are called on the node of an account, and all functions that these call in turn and that are not
+-- immutable. There is no copy of lock_account: only answers that are kept late need it, on the coordinator.
 CREATE FUNCTION data_import.functions_of_shard_groups() RETURNS SETOF regprocedure
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -190,8 +191,8 @@ $$;
 COMMENT ON FUNCTION data_import.functions_of_shard_groups IS
     'The functions of which each shard group has a copy.';
 
--- A view is replaced by its query, before its tables are. Behind INTO and the like a shard's name gets the table's for an alias;
--- else it stands for the type of its rows.
+-- Replaces a view by its query before it replaces the tables. After FROM, INTO and the like, the shard's name gets the table's
+-- name as an alias; elsewhere, the name stands for the type of the table's rows.
 CREATE FUNCTION data_import.for_shard_group(p_definition text, p_schema text, p_functions text[], p_tables text[], p_shards text[])
 RETURNS text LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -215,7 +216,7 @@ $$;
 COMMENT ON FUNCTION data_import.for_shard_group IS
     'The definition of a function with its tables replaced by shards, and calls of these functions by calls of their copies.';
 
--- No table is looked for before a copy is called: the shards are on one node, the functions on all.
+-- Bodies are not checked before a copy is called, because the shards are on one node, but the functions on all.
 CREATE FUNCTION data_import.make_shard_group(p_shard bigint, p_first_hash integer, p_last_hash integer) RETURNS void
 LANGUAGE plpgsql VOLATILE SET check_function_bodies = off AS $$
 DECLARE
@@ -318,8 +319,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.make_shard_group IS 'Makes the schema and functions of a shard group, or makes them anew.';
 
--- The locks of accounts are where the accounts are, and the receipts, too. The subquery is what Citus sends to the account's node;
--- it has one row, whether or not the account is there. The lock on the coordinator is taken as well, for transactions that began
+-- The locks and receipts of accounts are on the nodes of the accounts. The subquery is what Citus sends to the account's node; it
+-- has one row, whether or not the account is there. The lock on the coordinator is taken as well, for transactions that began
 -- before the schema was distributed.
 CREATE FUNCTION data_import.replace_functions() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
@@ -420,8 +421,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.replace_functions IS 'Puts those functions into their places that a distributed schema needs.';
 
--- Makes those functions known on the workers that statements over the distributed tables call there, and those of the shard groups.
--- Citus does it by itself only if the extension was there before them.
+-- Copies to the workers the functions that statements over the distributed tables call there, and those of the shard groups.
+-- Citus does so by itself only if the extension was there before the functions.
 CREATE FUNCTION data_import.take_functions_to_workers() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -438,7 +439,7 @@ $$;
 COMMENT ON FUNCTION data_import.take_functions_to_workers IS 'Makes functions known on the workers of Citus.';
 
 -- Citus has to see where each call goes, so no function can keep its plans. A removal locks the table of accounts against changes
--- of the schema, which begin here: no need to lock it on all nodes.
+-- of the schema. These begin on the coordinator, so the lock is not needed on all nodes.
 CREATE FUNCTION data_import.distribute_functions() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -450,7 +451,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.distribute_functions IS 'Makes those functions known on the workers that only compute.';
 
--- A group that is no more, as after a split, loses its schema. Keys that were used before are noted.
+-- Drops the schema of a group that no longer exists, as after a split. Notes the keys that were used before.
 CREATE FUNCTION data_import.make_shard_groups() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE

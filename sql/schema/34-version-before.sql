@@ -1,6 +1,6 @@
 -- Functions that workers of version 1.0.0 call while the database is migrated under them. Nothing else calls them.
 
--- Waits for a locked account, and finds the lock its own then.
+-- Waits for a locked account first; find_payment_instruction then finds that this transaction holds the lock.
 CREATE FUNCTION data_import.payment_instruction_look(
     p_account_key uuid, p_import_supplier text, p_organisation text, p_vendor text, p_reference text, p_probe_seconds integer,
     OUT verdict text, OUT service_account_number text, OUT admission text, OUT retry_after integer)

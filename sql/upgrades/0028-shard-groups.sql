@@ -3,14 +3,14 @@
 -- where Citus would plan each statement anew. A worker of the service calls them on the node that has the group, in one
 -- transaction of that node.
 --
--- Whatever the worker believes, no copy writes to a shard that is elsewhere. It holds the lock that Citus takes before it moves
--- a shard, and looks after that whether its node still has the shard (hold_shard).
+-- Whatever the worker believes, no copy writes to a shard that is elsewhere. A copy first takes the lock that Citus takes before
+-- it moves a shard, and then checks that its node still has the shard (hold_shard).
 
 -- Imports under an Idempotency-Key take these locks in this order: in another one they and the migration would wait for each other.
 LOCK TABLE data_import.idempotency_key, data_import.import_receipt;
 
--- Receipts stand where their accounts are: placed_by spreads them. It has no other meaning. Calls that store something for several
--- accounts of a shard group name one of them.
+-- On Citus, receipts are on the nodes of their accounts: placed_by distributes them, and has no other meaning. A call that stores
+-- something for several accounts of a shard group puts one of their keys there.
 ALTER TABLE data_import.import_receipt ADD COLUMN placed_by uuid NOT NULL
     DEFAULT coalesce(nullif(current_setting('import_receipt.placed_by', true), ''), '00000000-0000-0000-0000-000000000000')::uuid;
 COMMENT ON COLUMN data_import.import_receipt.placed_by IS
@@ -51,7 +51,8 @@ END
 $$;
 
 -- The coordinator of a distributed schema knows which account each key was used for, so that no key is used for two. The answers
--- themselves are with the accounts. A row stays as long as an answer may, and leaves when its account is reset or erased.
+-- themselves are on the nodes of the accounts. A row stays as long as an answer may, and leaves when its account is reset or
+-- erased.
 CREATE TABLE data_import.idempotency_key_use (
     organisation text COLLATE "C" NOT NULL,
     key          text COLLATE "C" NOT NULL,
@@ -68,8 +69,8 @@ COMMENT ON COLUMN data_import.idempotency_key_use.key IS 'As in idempotency_key.
 COMMENT ON COLUMN data_import.idempotency_key_use.placed_by IS 'Where an answer is: as in idempotency_key.';
 COMMENT ON COLUMN data_import.idempotency_key_use.at IS 'When the key was used last.';
 
--- Locks a key for the session, and notes what it is used for. running: another session has it; reused: there is an answer to a
--- request for another account; else first.
+-- Locks a key for the session, and notes what it is used for. Returns running if another session has the key, reused if there is
+-- an answer to a request for another account, else first.
 CREATE FUNCTION data_import.idempotency_key_hold(p_organisation text, p_key text, p_account_key uuid, p_retention interval)
 RETURNS text LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -110,7 +111,7 @@ COMMENT ON TABLE data_import.work_on_nodes IS
 COMMENT ON COLUMN data_import.work_on_nodes.work IS 'The function that does it.';
 COMMENT ON COLUMN data_import.work_on_nodes.at IS 'When it was done last.';
 
--- p_call has the name of a shard of the table for %s.
+-- In p_call, %s stands for the name of a shard of the table.
 CREATE FUNCTION data_import.do_on_nodes(p_work text, p_table regclass, p_call text) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -130,7 +131,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.do_on_nodes IS 'Has all nodes work on their shards of a table, if a minute has passed.';
 
--- On the node that has the shard.
+-- Called on the node that has the shard.
 CREATE FUNCTION data_import.purge_answers(p_answers regclass, p_retention interval, p_most integer) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -141,10 +142,10 @@ $$;
 COMMENT ON FUNCTION data_import.purge_answers IS
     'Forgets kept answers that are older than the retention, at most so many, on the node that has them.';
 
--- Receipts on several nodes are not moved into totals on another one: no snapshot covers both, so that readers would see some of
--- them twice or not at all. They become fewer where they are. Numbers of records have as many as curves have times: one for every
--- 5 seconds of the last minutes, every minute of the last hour, every 5 minutes of the last day, and every hour before. Of other
--- figures only the sum matters. p_receipts is a shard of import_receipt.
+-- Receipts on several nodes are not moved into totals on another node, because no snapshot covers both: readers would see some of
+-- them twice or not at all. They are merged where they are. Receipts that count records are merged to one for each point of the
+-- curves: every 5 seconds of the last minutes, every minute of the last hour, every 5 minutes of the last day, and every hour
+-- before. Receipts of other figures are merged to their sum. p_receipts is a shard of import_receipt.
 CREATE FUNCTION data_import.merge_receipts(p_receipts regclass) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -172,9 +173,10 @@ END
 $$;
 COMMENT ON FUNCTION data_import.merge_receipts IS 'Adds up receipts of one time, on the node that has them.';
 
--- The items of an invoice, for statements that have the invoice already: Citus sends a statement whole to the nodes of its accounts
--- only if it is not over a view like those of the items, and all functions behind FROM are immutable. These two are: every time in
--- an invoice has its offset. (The views cannot be made of them: Citus would take grants on these functions for a circle.)
+-- The items of an invoice, for statements that have read the invoice already. Citus sends a whole statement to the nodes of its
+-- accounts only if the statement reads no views like those of the items, and if all functions in FROM are immutable. These two
+-- functions are immutable, because every time in an invoice has its offset. (The views cannot be made of them, because Citus
+-- would take grants on these functions for a circular dependency.)
 CREATE TYPE data_import.invoice_line_item AS (
     ordinal integer, position integer, article text, article_type text, quantity numeric, quantity_unit text,
     quantity_interval json, quantity_interval_type json, quantity_correction_factor json, period_start_at timestamptz,
@@ -224,8 +226,8 @@ BEGIN
 END
 $$;
 
--- Locks all tables that are to be distributed, or none: false. Transactions take these locks in several orders, so whoever waited
--- for one with others in hand might wait for ever.
+-- Locks all tables that are to be distributed; if that is not possible, locks none and returns false. Transactions take these
+-- locks in several orders, so a session that waits for one while it holds others might wait for ever.
 CREATE FUNCTION data_import.try_lock_tables() RETURNS boolean
 LANGUAGE plpgsql VOLATILE SET lock_timeout = '500ms' AS $$
 DECLARE
@@ -243,8 +245,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.try_lock_tables IS 'Locks the tables that are not distributed yet, until the transaction ends.';
 
--- Left to itself, Citus makes tables of its own out of the coordinator's ones that refer to the copied ones: these would lose
--- their comments, and views over them their grants.
+-- Switches off that Citus takes over tables of the coordinator that refer to copied tables: they would lose their comments, and
+-- views over them their grants.
 CREATE OR REPLACE FUNCTION data_import.distribute_table(p_table_name name, p_is_per_account boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -271,8 +273,8 @@ BEGIN
 END
 $$;
 
--- True: the shard is on this node, and stays here until the transaction ends. 5 is the lock in which Citus's own writers hold a
--- shard; only the owner of its table may take it.
+-- Returns true if the shard is on this node: it then stays here until the transaction ends. 5 is the lock mode in which Citus's
+-- own writers hold a shard; only the owner of its table may take it.
 CREATE FUNCTION data_import.hold_shard(p_shard bigint) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -283,8 +285,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.hold_shard IS 'Keeps Citus from moving a shard until the transaction ends, where this node has it.';
 
--- On the node of an account, called through Citus: the account's lock is taken there, where imports take it. Its number (seed 1)
--- is not that of the lock on the coordinator (seed 0), which may be the same server. False: it is locked.
+-- Called through Citus on the node of an account, to take the account's lock there, where imports take it. The number of this
+-- lock (seed 1) is not that of the lock on the coordinator (seed 0), which may be the same server. Returns false if the account
+-- is locked already.
 CREATE FUNCTION data_import.lock_account_here(p_account_key uuid, p_waits boolean) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -322,9 +325,9 @@ $$;
 COMMENT ON FUNCTION data_import.remove_rows IS
     'Deletes the rows of the account that came with imports, or the others, wherever they are, and tells how many.';
 
--- On the node of an account, called through Citus, for transactions that hold the account's lock: the parts of a reset or an
--- erasure that read and write many tables. Nobody keeps the refusal of a payload for the account there from the first of them on.
--- Null: the shard group has no schema.
+-- Called through Citus on the node of an account, in transactions that hold the account's lock. These functions are the parts of
+-- a reset or an erasure that read and write many tables. From the first call on, nobody keeps the refusal of a payload for the
+-- account there. They return null if the shard group has no schema.
 CREATE FUNCTION data_import.take_off_totals_here(p_account_key uuid, p_import_supplier text) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -357,8 +360,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.remove_rows_here IS 'Deletes rows of an account of this node, and tells how many.';
 
--- The groups whose schemas are there, with the hashes of their account keys (uuid_hash) and the node that has them. None where
--- nothing is distributed.
+-- Returns the shard groups that have a schema, each with the range of hashes of its account keys (uuid_hash) and its node; none
+-- if nothing is distributed.
 CREATE FUNCTION data_import.shard_groups()
 RETURNS TABLE (first_hash integer, last_hash integer, schema_name text, host text, port integer)
 LANGUAGE plpgsql STABLE AS $$
@@ -378,8 +381,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.shard_groups IS 'The shard groups of the accounts, and where they are.';
 
--- The functions that are called on the node of an account, and what they call in turn if it reads or writes tables, or may give
--- another answer another time. There is no copy of lock_account: only answers that are kept late need it, on the coordinator.
+-- Returns the functions that are called on the node of an account, and all functions that these call in turn and that are not
+-- immutable. There is no copy of lock_account: only answers that are kept late need it, on the coordinator.
 CREATE FUNCTION data_import.functions_of_shard_groups() RETURNS SETOF regprocedure
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -403,8 +406,8 @@ $$;
 COMMENT ON FUNCTION data_import.functions_of_shard_groups IS
     'The functions of which each shard group has a copy.';
 
--- A view is replaced by its query, before its tables are. Behind INTO and the like a shard's name gets the table's for an alias;
--- else it stands for the type of its rows.
+-- Replaces a view by its query before it replaces the tables. After FROM, INTO and the like, the shard's name gets the table's
+-- name as an alias; elsewhere, the name stands for the type of the table's rows.
 CREATE FUNCTION data_import.for_shard_group(p_definition text, p_schema text, p_functions text[], p_tables text[], p_shards text[])
 RETURNS text LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -428,7 +431,7 @@ $$;
 COMMENT ON FUNCTION data_import.for_shard_group IS
     'The definition of a function with its tables replaced by shards, and calls of these functions by calls of their copies.';
 
--- No table is looked for before a copy is called: the shards are on one node, the functions on all.
+-- Bodies are not checked before a copy is called, because the shards are on one node, but the functions on all.
 CREATE FUNCTION data_import.make_shard_group(p_shard bigint, p_first_hash integer, p_last_hash integer) RETURNS void
 LANGUAGE plpgsql VOLATILE SET check_function_bodies = off AS $$
 DECLARE
@@ -531,8 +534,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.make_shard_group IS 'Makes the schema and functions of a shard group, or makes them anew.';
 
--- Citus takes the types that functions use to its workers, but cannot do it for an owner who is no superuser: it makes them in one
--- session and looks for them in another. So they are made before, outside of the transaction that distributes.
+-- Citus copies the types that functions use to its workers, but cannot do so for an owner who is no superuser: it makes them in
+-- one session and looks for them in another. So this function makes them before, outside of the transaction that distributes.
 CREATE FUNCTION data_import.prepare_workers() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -561,8 +564,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.prepare_workers IS 'Makes the composite types on all workers of Citus.';
 
--- The locks of accounts are where the accounts are, and the receipts, too. The subquery is what Citus sends to the account's node;
--- it has one row, whether or not the account is there. The lock on the coordinator is taken as well, for transactions that began
+-- The locks and receipts of accounts are on the nodes of the accounts. The subquery is what Citus sends to the account's node; it
+-- has one row, whether or not the account is there. The lock on the coordinator is taken as well, for transactions that began
 -- before the schema was distributed.
 CREATE FUNCTION data_import.replace_functions() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
@@ -663,8 +666,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.replace_functions IS 'Puts those functions into their places that a distributed schema needs.';
 
--- Makes those functions known on the workers that statements over the distributed tables call there, and those of the shard groups.
--- Citus does it by itself only if the extension was there before them.
+-- Copies to the workers the functions that statements over the distributed tables call there, and those of the shard groups.
+-- Citus does so by itself only if the extension was there before the functions.
 CREATE FUNCTION data_import.take_functions_to_workers() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -681,7 +684,7 @@ $$;
 COMMENT ON FUNCTION data_import.take_functions_to_workers IS 'Makes functions known on the workers of Citus.';
 
 -- Citus has to see where each call goes, so no function can keep its plans. A removal locks the table of accounts against changes
--- of the schema, which begin here: no need to lock it on all nodes.
+-- of the schema. These begin on the coordinator, so the lock is not needed on all nodes.
 CREATE OR REPLACE FUNCTION data_import.distribute_functions() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -692,7 +695,7 @@ BEGIN
 END
 $$;
 
--- A group that is no more, as after a split, loses its schema. Keys that were used before are noted.
+-- Drops the schema of a group that no longer exists, as after a split. Notes the keys that were used before.
 CREATE FUNCTION data_import.make_shard_groups() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -718,7 +721,7 @@ $$;
 COMMENT ON FUNCTION data_import.make_shard_groups IS 'Makes the schemas of all shard groups.';
 
 -- A transaction that began before lock_account was replaced does not know the locks on the nodes. The schemas of the shard groups
--- are made when none of these is left: then the first import goes to a node.
+-- are made when all such transactions have ended: then the first import goes to a node.
 CREATE FUNCTION data_import.running_transactions() RETURNS text[]
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN

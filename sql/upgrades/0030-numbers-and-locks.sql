@@ -47,8 +47,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.with_invisible_named IS 'A text with each of these characters named: 4711<U+200B>.';
 
--- Accounts that were staged with such a character are found by what is seen of their number. There are few, so the index is small.
--- Its expressions have the list itself, as queries do after planning: the nodes of Citus do not know the function.
+-- Finds accounts that were staged with an invisible character by the visible characters of their number. There are few, so the
+-- index is small. Its expressions have the list of characters itself, as planned queries do, because the nodes of Citus do not
+-- know the function.
 DO $$
 BEGIN
     EXECUTE format(
@@ -60,7 +61,7 @@ $$;
 
 GRANT EXECUTE ON FUNCTION data_import.invisible_characters TO "data-import";
 
--- The problem of a number that is not known yet, if the supplier has an account whose number looks the same.
+-- Returns the problem of a number that is not known yet: the supplier has an account whose number looks the same.
 CREATE FUNCTION data_import.twin_problem(p_import_supplier text, p_twin text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT format('import supplier %s has account %s, whose number looks the same: it %s', p_import_supplier,
@@ -140,7 +141,7 @@ BEGIN
 END
 $$;
 
--- A supplier that is being removed is waited for, and is not there then.
+-- Waits for a removal of the supplier that is going on, and then does not find the supplier.
 CREATE OR REPLACE FUNCTION data_import.create_accounts(
     p_import_supplier text, p_moves data_import.account_move[], p_at timestamptz)
 RETURNS void LANGUAGE plpgsql VOLATILE AS $$
@@ -159,9 +160,9 @@ BEGIN
 END
 $$;
 
--- A request that is to be tried again stays in its worker, which may ask a slow vendor for another one meanwhile. Most locks are
--- those of other imports, and last for some milliseconds: without this wait the victim of the attack slow-vendor has a p99 of
--- 900 ms.
+-- A request that is to be tried again stays in its worker, which may be asking a slow vendor for another request meanwhile. Most
+-- locks are those of other imports, and last only some milliseconds, so this function waits for them: without the wait the victim
+-- of the attack slow-vendor has a p99 of 900 ms.
 CREATE FUNCTION data_import.begin_import_soon(p_account_key uuid, p_import_supplier text) RETURNS text
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -269,7 +270,7 @@ BEGIN
 END
 $$;
 
--- The doctor tells administrators what was wrong with a vendor's last answer.
+-- Keeps what was wrong with a vendor's last answer; `data-importctl doctor` shows it to administrators.
 ALTER TABLE data_import.payment_vendor_circuit ADD COLUMN problem text;
 COMMENT ON COLUMN data_import.payment_vendor_circuit.problem IS 'What was wrong with the last answer; null: it is not known.';
 

@@ -1,5 +1,5 @@
--- How much the answers under Idempotency-Keys take, by organisation: new keys of one that has its quota are refused (contract,
--- section 9.2). No answer is forgotten early, because its request could then take effect twice.
+-- How much space the answers under Idempotency-Keys take, by organisation. New keys of an organisation that has used up its quota
+-- are refused (contract, section 9.2). No answer is forgotten early, because its request could then take effect twice.
 --
 -- The sizes are those of a moment ago: to count each answer in its own transaction would make the requests of an organisation
 -- wait for each other.
@@ -26,9 +26,9 @@ COMMENT ON COLUMN data_import.kept_answers.organisation IS 'Organisation of the 
 COMMENT ON COLUMN data_import.kept_answers.bytes IS 'Bytes of their rows, compressed as they are stored.';
 COMMENT ON COLUMN data_import.kept_answers.measured_at IS 'When they were measured: the same of all.';
 
--- Workers of all hosts call it every ten seconds, and one measurement in five seconds is enough for all of them. Looks at the
--- answers of the last minutes only: older ones become fewer. The size of a stored body is read without the body. An answer
--- belongs to the time at which its transaction began, and no transaction of an import lasts for three minutes.
+-- Workers of all hosts call it every ten seconds, and one measurement in five seconds is enough for all of them. Looks only at
+-- the answers of the last minutes, because older ones only become fewer. The size of a stored body is read without the body. An
+-- answer belongs to the time at which its transaction began, and no transaction of an import lasts for three minutes.
 CREATE FUNCTION data_import.measure_kept_answers(p_retention interval) RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -57,7 +57,7 @@ $$;
 COMMENT ON FUNCTION data_import.measure_kept_answers IS
     'Measures how much the answers that are kept under Idempotency-Keys take, by organisation.';
 
--- Whether an organisation's kept answers took so many bytes when they were measured last.
+-- Returns whether an organisation's kept answers took at least p_most_bytes when they were measured last.
 CREATE FUNCTION data_import.are_kept_answers_full(p_organisation text, p_most_bytes bigint) RETURNS boolean
 LANGUAGE plpgsql STABLE AS $$
 BEGIN

@@ -114,18 +114,18 @@ COMMENT ON COLUMN data_import.operator_act.status IS 'Status of the answer.';
 COMMENT ON COLUMN data_import.operator_act.answer IS 'Body of the answer.';
 CREATE INDEX operator_act_by_time ON data_import.operator_act (at);
 
--- Acts of one person wait for each other, tries too, so that none is done twice, the limit holds, and one person keeps one worker
--- busy. data-importctl, which removes the person or changes the rights, takes its turn among them. Each call deletes more rows
--- than it leads to.
+-- Acts of one person wait for each other, and so do dry runs, so that no act is done twice, the limit holds, and one person keeps
+-- only one worker busy. data-importctl waits in the same way when it removes the person or changes the rights. Each call deletes
+-- more rows than its act adds.
 --
 --   unknown    there is no such operator
 --   busy       the person's act before this one has not ended within 5 s
 --   done       the act was done or refused before, with this answer
 --   reused     the key belongs to another request
---   throttled  the person has done so many acts within a minute
---   new        it is to be carried out
+--   throttled  the person has done p_most_a_minute acts within a minute
+--   new        the act is to be carried out
 --
--- Without a key nothing is to be kept: the person tries what an act would do. Without content only the rights are asked.
+-- Without a key nothing is kept, because the call is a dry run. Without content only the rights are asked for.
 CREATE FUNCTION data_import.begin_operator_act(
     p_operator text, p_key uuid, p_content bytea, p_most_a_minute bigint,
     OUT verdict text, OUT role text, OUT import_suppliers text[], OUT status integer, OUT answer text)
@@ -176,7 +176,7 @@ RETURNS void LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog
 $$;
 COMMENT ON FUNCTION data_import.end_operator_act IS 'Keeps the answer to an act, in its transaction.';
 
--- An audit entry is written in the transaction of what it tells.
+-- Writes an audit entry, in the transaction of the change that it tells of.
 CREATE FUNCTION data_import.record_action(
     p_action text, p_operator text, p_host text, p_import_supplier text, p_external_account_number text, p_details text,
     p_consumer text)
@@ -245,7 +245,7 @@ $$;
 COMMENT ON FUNCTION data_import.acknowledge_figures IS
     'Replaces the acknowledgement of a supplier; without a reason takes it back.';
 
--- To stage would make other numbers known.
+-- Only failed accounts can be retried: staging would make unknown numbers known.
 CREATE FUNCTION data_import.accounts_not_failed(p_import_supplier text, p_external_account_numbers text[]) RETURNS SETOF text
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -343,7 +343,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.record_comparison IS 'Replaces the last comparison of a supplier''s accounts with its file.';
 
--- In the transaction in which the report was taken, so that the digest is of its figures.
+-- Has to be called in the transaction in which the report was taken, so that the digest is of the report's figures.
 CREATE FUNCTION data_import.record_signed_report(
     p_id uuid, p_import_supplier text, p_as_of timestamptz, p_signed_by text, p_author text, p_host text, p_html_sha256 bytea,
     p_json_sha256 bytea)

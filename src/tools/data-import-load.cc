@@ -21,7 +21,7 @@ namespace {
 constexpr int failed = 1;
 constexpr int wrong_usage = 2;
 
-/// Limits memory to what is read and sent at the same time: freed memory is given back.
+/// Limits memory to what is read and sent at the same time, by giving freed memory back to the system.
 void keep_little_memory() {
     constexpr int arenas = 2;  // with more arenas, each thread would keep all memory that it once had
     constexpr int own_pages = 1 << 19U;  // blocks of this size or more are given back one by one
@@ -52,8 +52,8 @@ int act(const data_import::command_line::Invocation& invocation) {
     return load(data_import::client::options_of(invocation));
 }
 
-/// Returns `status` if all output has been written; otherwise a status that says that it was not read or not
-/// written.
+/// Returns `status` if all output has been written; otherwise a status that says that the output was not read
+/// or not written.
 int finish(int status) {
     using data_import::util::Output;
     switch (data_import::util::finish_output()) {

@@ -2,7 +2,7 @@
 
 namespace data_import::tests {
 
-// One statement, so one snapshot. The first three accounts of each state show the order.
+// Uses one statement, and so one snapshot. The first three accounts of each state show the order.
 std::vector<std::string> wrong_account_figures(AdminSession& database, const std::string& supplier) {
     const auto differences = database.rows(
         "WITH account AS MATERIALIZED (SELECT * FROM data_import.account WHERE import_supplier = $1), "

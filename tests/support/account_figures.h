@@ -1,4 +1,4 @@
-// The figures of a supplier's accounts that need no scan, beside those of a scan in the same snapshot.
+// The figures of a supplier's accounts that need no scan, compared with those of a scan in the same snapshot.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace data_import::tests {
 
-/// A sentence for each difference: counts of states, and the open accounts with time and reason.
+/// A sentence for each difference in the counts of states, or in the open accounts with their times and
+/// reasons.
 [[nodiscard]] std::vector<std::string> wrong_account_figures(AdminSession& database,
                                                              const std::string& supplier);
 

@@ -54,13 +54,13 @@ void check_refusal_headers(const Answer& answer) {
         need(answer.header(wanted->second).has_value(), "no " + wanted->second, answer);
     if (answer.status == 401)
         need(answer.header("WWW-Authenticate") == "Token, Bearer", "a wrong challenge", answer);
-    // each cause has its own header
+    // each cause of a 415 has its own header
     if (answer.status == 415)
         need(answer.header("Accept").has_value() != answer.header("Accept-Encoding").has_value(),
              "not one of Accept and Accept-Encoding", answer);
 }
 
-/// No header of the service is a list: a header that stands twice was written twice.
+/// No header of the service is a list, so a header that stands twice was written twice.
 void check_each_header_once(const Answer& answer) {
     std::set<std::string> names;
     for (const auto& [name, value] : answer.headers)

@@ -7,7 +7,8 @@ namespace data_import::tests {
 
 namespace {
 
-/// Earlier tests count as others that want to work, too: the organisation may be beyond its share.
+/// Asks again after a 429, because the demands of earlier tests still count: the organisation may be beyond
+/// its share.
 Answer ask_patiently(HttpConnection& connection, const HttpRequest& request) {
     constexpr int most_attempts = 5;
     Answer answer = connection.ask(request);

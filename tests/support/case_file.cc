@@ -19,7 +19,7 @@ bool begins_with(const std::string& text, std::string_view prefix) {
     return text.rfind(prefix, 0) == 0;
 }
 
-/// The rest after a prefix and a blank, if the text begins so.
+/// The rest of the text after the word and a blank; nothing if the text begins otherwise.
 std::optional<std::string> behind(const std::string& text, const std::string& word) {
     if (!begins_with(text, word + ' ')) return std::nullopt;
     return text.substr(word.size() + 1);
@@ -43,7 +43,7 @@ std::vector<Lines> split(const Lines& lines, const std::string& separator) {
     return parts;
 }
 
-/// Blank lines at both ends only separate the sections of a file.
+/// Removes the blank lines at both ends, which only separate the sections of a file.
 Lines trimmed(Lines lines) {
     while (!lines.empty() && lines.back().text.empty()) lines.pop_back();
     while (!lines.empty() && lines.front().text.empty()) lines.erase(lines.begin());

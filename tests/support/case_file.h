@@ -28,16 +28,16 @@ struct ExpectedError {
 /// The expected answer. Texts may hold `{{variables}}`.
 struct Expectation {
     int status = 0;                   ///< of HTTP, or the exit status of a command
-    std::optional<std::string> code;  ///< then the body has the common shape, with exactly these errors
+    std::optional<std::string> code;  ///< if set, the body has the common shape, with exactly `errors`
     std::vector<ExpectedError> errors;
     std::vector<std::string> detail;  ///< each one is part of the top-level `detail`
-    HeaderList headers;               ///< value `<any>`: it is there
+    HeaderList headers;               ///< the value `<any>` stands for any value
     std::vector<std::string> absent_headers;
     std::optional<long> stored;       ///< notes that the step adds to the database
     bool same_body = false;           ///< the same bytes as the body of the step before
-    std::optional<double> within;     ///< seconds after which the answer has to be there
+    std::optional<double> within;     ///< seconds within which the answer has to be there
     std::optional<long> calls;        ///< requests for an instruction that reach the vendor simulator
-    std::optional<long> connections;  ///< that are made to it
+    std::optional<long> connections;  ///< connections that are made to the simulator
     std::optional<std::string> body;  ///< JSON with placeholders
     std::vector<std::string> output;  ///< `out` and `err` lines, see README
     std::vector<std::string> errors_output;

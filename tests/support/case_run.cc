@@ -38,8 +38,8 @@ std::string changed_tables(const std::string& before, const std::string& after) 
     return changed;
 }
 
-/// Whether a step is an import whose outcome depends on path, query and body alone. A text that is no JSON
-/// ends elsewhere if it stands in a line.
+/// Whether a step is an import whose outcome depends on path, query and body alone. A body that is no JSON is
+/// left out, because it would end elsewhere in a line.
 bool can_be_line(const Step& step) {
     constexpr std::size_t longest = 200;
     static const std::regex imports(
@@ -153,7 +153,7 @@ private:
         return connection.receive();
     }
 
-    /// The answer to the dry run of the step, which has changed nothing.
+    /// Sends the step as a dry run and returns the answer. Throws if the dry run has changed anything.
     Answer rehearse() {
         const std::string began = world_.moment();
         const std::string before = world_.digest(began);
@@ -176,7 +176,8 @@ private:
         return may_ask ? VendorSimulator(world_.stack()).totals().calls : 0;
     }
 
-    /// The verdict and the body of a dry run are those of the request, which a vendor alone can still refuse.
+    /// Throws unless the dry run has the verdict and the body of the request. Only a vendor can still refuse
+    /// the request.
     void check_dry(const Answer& dry, const Answer& answer) const {
         const bool is_vendors = step_.expected.code && step_.expected.code->starts_with("vendor_");
         const bool is_success = is_vendors || answer.status < 300;
@@ -259,7 +260,7 @@ private:
         need(found.empty(), found);
     }
 
-    /// A refused request has stored nothing, even if the case does not say so.
+    /// A refused request must not have stored anything, even if the case does not say so.
     void check_stored(long notes, long rows, const Answer& answer) const {
         need(answer.status < 400 || rows == 0, std::to_string(rows) + " rows were stored");
         const std::optional<long> expected = step_.expected.stored;
@@ -301,7 +302,7 @@ private:
         }
     }
 
-    /// `ctl` and `load` as the first word are the programs of this stack.
+    /// The command line of the step; `ctl` or `load` as its first word stands for the program of this stack.
     std::string command_line() {
         const std::string line = variables_.expand(step_.text);
         for (const auto& [word, variable] : {std::pair("ctl", "CTL"), std::pair("load", "LOAD")}) {
@@ -349,7 +350,7 @@ private:
     Variables& variables_;
     std::string& body_before_;
     bool is_line_;
-    bool is_rehearsed_;  ///< a dry run goes before it
+    bool is_rehearsed_;  ///< a dry run is sent first
 };
 
 }  // namespace

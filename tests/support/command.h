@@ -14,8 +14,8 @@ struct CommandResult {
 /// Runs a line of bash with nothing on its standard input.
 [[nodiscard]] CommandResult run_command(const std::string& line);
 
-/// The same for commands that have to succeed: returns the standard output, without the line end; throws
-/// std::runtime_error with the command's output otherwise.
+/// Runs a line of bash that has to succeed. Returns its standard output, without the line end. Throws
+/// std::runtime_error with the command's output if it fails.
 std::string must_run(const std::string& line);
 
 /// Quotes a word for bash.

@@ -14,8 +14,8 @@ public:
     /// `conninfo` is the DATABASE_URL of a stack. Throws std::runtime_error if the server is away.
     explicit AdminSession(const std::string& conninfo);
 
-    /// Rows of text, NULL as an empty text; `binary` are more parameters, in PostgreSQL's binary form. Throws
-    /// std::runtime_error with PostgreSQL's message.
+    /// Returns rows of text, with NULL as an empty text. `binary` are further parameters, in PostgreSQL's
+    /// binary form. Throws std::runtime_error with PostgreSQL's message.
     std::vector<std::vector<std::string>> rows(const std::string& sql,
                                                const std::vector<std::string>& parameters = {},
                                                const std::vector<std::string>& binary = {});

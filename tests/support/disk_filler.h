@@ -16,7 +16,7 @@ public:
     DiskFiller(const DiskFiller&) = delete;
     DiskFiller& operator=(const DiskFiller&) = delete;
 
-    /// Takes all of the present space.
+    /// Takes all free space.
     void fill();
 
 private:

@@ -26,7 +26,7 @@ inline std::string parameter(const std::string& name, const std::string& value) 
     return std::string{static_cast<char>(name.size()), static_cast<char>(value.size())} + name + value;
 }
 
-/// A request up to its body. `is_kept`: its connection is kept for the next one; `more_parameters` come
+/// A request up to its body. `is_kept`: the connection is kept for the next request. `more_parameters` come
 /// after the usual ones.
 inline std::string head_of_request(const std::string& content_length, bool is_kept = false,
                                    const std::string& more_parameters = "") {

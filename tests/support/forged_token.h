@@ -25,7 +25,7 @@ enum class Signer {
 
 class Forge {
 public:
-    /// For the API key with this id.
+    /// Forges tokens of the API key with this id.
     Forge(const Stack& stack, std::string api_key_id);
 
     /// Replaces `{kid}`, `{sub}` and `{now}`, `{now-60}`, `{now+60}`.

@@ -42,14 +42,15 @@ class HttpConnection {
 public:
     /// TLS, with the peer's certificate checked against `ca_file`.
     HttpConnection(std::uint16_t port, const std::string& ca_file);
-    /// The same from another address of this host: 127.0.0.2 and the following are all loopback.
+    /// TLS from `own_address`, another address of this host: 127.0.0.2 and the following are all loopback.
     HttpConnection(std::uint16_t port, const std::string& ca_file, const std::string& own_address);
     /// Plain TCP.
     explicit HttpConnection(std::uint16_t port);
 
-    /// Sends as much as the peer takes; a peer that has closed already is no error, its answer is still read.
+    /// Sends as much as the peer takes. A peer that has closed already is no error: receive() still reads its
+    /// answer.
     void send(std::string_view bytes);
-    /// Returns the next answer; `head`: it has no body, whatever its headers say.
+    /// Returns the next answer. With `head`, the answer has no body, whatever its headers say.
     [[nodiscard]] Answer receive(bool head = false);
     [[nodiscard]] Answer ask(const HttpRequest& request);
 

@@ -25,7 +25,7 @@ std::string in_base64(const std::string& text) {
     return output.str();
 }
 
-/// False at the end of the stream.
+/// Passes on what has come from one side; false at the end of the stream.
 bool pass(net::StreamSocket& from, net::StreamSocket& to) {
     std::array<char, 65536> buffer;
     const int count = from.receiveBytes(buffer.data(), static_cast<int>(buffer.size()));

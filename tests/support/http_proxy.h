@@ -13,14 +13,14 @@
 
 namespace data_import::tests {
 
-/// Every tunnel leads to one port of the loopback address, whatever server the client has named: a request
-/// there under a name without an address came through the proxy.
+/// Every tunnel leads to one port of the loopback address, whatever server the client has named. So a request
+/// to a name without an address has come through the proxy.
 class HttpProxy {
 public:
     struct Options {
         std::uint16_t target = 0;      ///< port at the other end of tunnels
         std::string credentials = {};  ///< `USER:PASSWORD` that it demands; empty: none
-        std::string refusal = {};      ///< answer to every CONNECT instead of a tunnel, `403 Forbidden`
+        std::string refusal = {};      ///< answer to every CONNECT (`403 Forbidden`); empty: a tunnel
         std::string interim = {};      ///< answers before the one that opens a tunnel
         bool is_silent = false;        ///< accepts connections and answers nothing
     };

@@ -95,8 +95,8 @@ ErrorItem error_item(const Var& item) {
     return read;
 }
 
-/// The number of keys that an answer has beside the common ones because a transaction failed (contract,
-/// section 5.4).
+/// The number of keys that an answer has in addition to the common ones because a transaction failed
+/// (contract, section 5.4).
 std::size_t failing_transaction_keys(const ObjectPointer& object) {
     if (!object->has("status")) return 0;
     if (object->getValue<std::string>("status") != "TRANSACTION_IMPORT_ERROR")

@@ -17,7 +17,7 @@ namespace data_import::tests {
 ///   <any>         any value
 ///   <string>      any string that is not empty
 ///   <datetime>    an instant in UTC as answers have it, YYYY-MM-DDTHH:MM:SS[.ffffff]Z
-///   <now>         such an instant within a minute of the present
+///   <now>         an instant of this form, at most a minute from now
 ///   <number>      a number on the platform as the service gives them out, A- and eight hexadecimal digits
 [[nodiscard]] std::string difference(const Poco::Dynamic::Var& expected, const Poco::Dynamic::Var& actual,
                                      const std::string& place = "");
@@ -36,8 +36,8 @@ struct ErrorBody {
     std::vector<ErrorItem> errors;
 };
 
-/// Throws std::runtime_error if the text is not exactly of the common shape, or of its union with that of a
-/// failing transaction.
+/// Throws std::runtime_error if the text is not exactly of the common shape, with or without the further keys
+/// of a failing transaction.
 [[nodiscard]] ErrorBody parse_error_body(const std::string& text);
 
 }  // namespace data_import::tests

@@ -14,7 +14,7 @@
 
 namespace data_import::tests {
 
-/// A note for the notes endpoint; without `created_at` it has the present.
+/// A note for the notes endpoint; without `created_at` it is created now.
 struct SentNote {
     std::string body;
     std::string created_at = {};
@@ -50,9 +50,10 @@ public:
 
     void stop();
 
-    /// Call these after stop().
+    /// Call acknowledged(), failures(), examples() and failed() after stop().
     [[nodiscard]] const std::vector<std::string>& acknowledged() const { return acknowledged_; }
-    /// Answers other than 201, and requests without an answer as status 0, with an example each.
+    /// The number of answers other than 201 by status, and of requests without an answer as status 0;
+    /// examples() has one of each.
     [[nodiscard]] const std::map<int, int>& failures() const { return failures_; }
     [[nodiscard]] std::string examples() const;
     [[nodiscard]] int failed() const;

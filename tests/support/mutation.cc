@@ -100,7 +100,7 @@ Value at(const Document& document, const Path& path) {
     return value;
 }
 
-/// A schema, and a document that has a value of it at `path`.
+/// Breaks the value that a document has at `path`, and the values inside, against the rules of a schema.
 class Walk {
 public:
     Walk(const Document& document, Path path, const MutationReceiver& receive)
@@ -160,7 +160,7 @@ private:
         }
     }
 
-    /// A new last item, a sample of `schema`, to break it.
+    /// Adds a last item, a sample of `schema`, and breaks it.
     void add_item(const Schema& schema) {
         changed({EditKind::add_item, value_.position(), sample_of(schema)},
                 child(path_, std::to_string(value_.size())), [&](Walk& walk) { walk.walk(schema); });
@@ -176,7 +176,7 @@ private:
         return std::nullopt;
     }
 
-    /// An object outside of arrays.
+    /// Breaks an object outside of arrays by the alternative that it names.
     void inside(const VariantNode& node) {
         const std::string_view name = value_.at(node.discriminator).text();
         for (const auto& [alternative, schema] : node.alternatives) {

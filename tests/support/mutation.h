@@ -10,7 +10,7 @@
 
 namespace data_import::tests {
 
-/// A payload, and the item of `errors` of its refusal.
+/// A wrong payload, and the item of `errors` that its refusal has to have.
 struct Mutation {
     std::string body;
     std::string attr;

@@ -11,7 +11,8 @@
 
 namespace data_import::tests {
 
-/// Accepts lines whose body has a `number`, alone and in bulk requests, and answers them once under a key.
+/// Accepts lines whose body has a `number`, alone and in bulk requests, and stores a line once under an
+/// Idempotency-Key.
 class PlayedImport : public PlayedService {
 public:
     /// A request, or a line of a bulk request.
@@ -21,8 +22,8 @@ public:
         int number = 0;
         int times = 0;  ///< number of arrivals of `number`, this one included
     };
-    /// The status of the answer to an arrival instead of 201, or `cut`; negative if the line is stored all
-    /// the same. May wait.
+    /// Returns the status of the answer to an arrival, 0 for 201, or `cut`; negative if the line is stored
+    /// all the same. May wait.
     using Plan = std::function<int(const Arrival& arrival)>;
 
     /// As a status: the connection ends without an answer.
@@ -35,7 +36,7 @@ public:
     explicit PlayedImport(Plan plan = {});
     ~PlayedImport() { stop(); }
 
-    /// Forgets the answers, as after a day.
+    /// Forgets the kept answers, as after a day.
     void forget_keys();
 
     /// The number of times that each number was stored.
@@ -43,7 +44,7 @@ public:
     /// All arrivals, in their order.
     [[nodiscard]] std::vector<Arrival> arrivals() const;
 
-    /// Lines of requests, the newline included: a note, and a transaction that is added every time.
+    /// Lines of requests, including the newline: a note, and a transaction that is added every time.
     [[nodiscard]] static std::string note(int number, const std::string& account = "1");
     [[nodiscard]] static std::string charge(int number, const std::string& account = "1");
 

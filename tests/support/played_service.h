@@ -22,7 +22,7 @@ public:
         std::string token;
         std::string key;    ///< Idempotency-Key
         std::string body;   ///< as sent
-        std::string plain;  ///< the same, unpacked
+        std::string plain;  ///< `body`, unpacked
         std::map<std::string, std::string> headers;
     };
     struct Reply {
@@ -39,7 +39,7 @@ public:
     PlayedService(const PlayedService&) = delete;
     PlayedService& operator=(const PlayedService&) = delete;
 
-    /// Writes a file; its path.
+    /// Writes a file, and returns its path.
     std::string add(const std::string& name, const std::string& text) const;
     [[nodiscard]] std::string path(const std::string& name) const { return (directory_ / name).string(); }
     [[nodiscard]] bool has(const std::string& name) const {
@@ -50,7 +50,7 @@ public:
 
     /// Runs the client in the directory, with the address and the key. `before` stands before the command.
     [[nodiscard]] CommandResult load(const std::string& arguments, const std::string& before = "") const;
-    /// The same, until `when` holds; then the client gets the signal.
+    /// Runs the client in the same way until `when` holds, and then sends it the signal.
     [[nodiscard]] CommandResult load_until(const std::function<bool()>& when, int signal,
                                            const std::string& arguments,
                                            const std::string& before = "") const;

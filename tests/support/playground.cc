@@ -15,7 +15,7 @@ namespace data_import::tests {
 
 namespace {
 
-// The shortest age of the workers' knowledge of keys: a test that makes a new token need not wait.
+// The workers read the keys anew as often as they can, so that a test that makes a new token need not wait.
 const std::vector<std::string> settings = {"access_refresh = 1", "import_workers = 6"};
 const std::vector<std::string> other_pools = {"bulk_workers = 1", "listing_workers = 2", "vendor_workers = 4",
                                               "health_workers = 1"};

@@ -21,7 +21,8 @@ public:
     /// Restores the state that each test begins with: everything runs, all workers are fresh and have the
     /// first settings, supplier, key and token are there, and the account is an imported one without notes.
     void prepare();
-    /// Waits until the demands of the tests before are forgotten: an organisation has the workers to itself.
+    /// Waits until the demands of earlier tests are forgotten, so that an organisation has the workers to
+    /// itself.
     void forget_demands() const;
     /// Sets other settings, with so many import workers; returns when the old workers are gone and the new
     /// ones run.
@@ -34,21 +35,21 @@ public:
 
     [[nodiscard]] Load::Options load(int clients, bool repeat) const;
     /// Throws CppUnit's failure unless the account has exactly one note for each acknowledged body, and, if
-    /// `nothing_else` is set, no others.
+    /// `nothing_else` is set, no other notes.
     void check_stored(const Load& load, bool nothing_else);
 
     [[nodiscard]] AdminSession database() const { return AdminSession(stack_->value("DATABASE_URL")); }
     [[nodiscard]] pid_t master() const { return stack_->pid("MASTER_PID"); }
     /// The worker processes, the import pool's first.
     [[nodiscard]] std::vector<pid_t> workers() const;
-    /// The workers of one pool, in no order: a replacement does not stand in the place of the worker before
-    /// it.
+    /// The workers of one pool, in no order, because a replacement does not take the place of the worker
+    /// before it.
     [[nodiscard]] std::vector<pid_t> workers_of(const std::string& pool) const;
     /// Whether there are `count` running workers, none of them in `before`.
     [[nodiscard]] bool replaced(const std::vector<pid_t>& before, std::size_t count) const;
 
     static constexpr std::size_t import_workers = 6;  ///< with the first settings
-    static constexpr std::size_t other_workers = 8;   ///< with all of them
+    static constexpr std::size_t other_workers = 8;   ///< with all settings
     static constexpr std::size_t worker_count = import_workers + other_workers;
 
 private:

@@ -26,7 +26,7 @@ std::string items_of(const std::string& item, std::size_t count) {
     return text + ']';
 }
 
-/// Texts among which every form has a valid one.
+/// A list of texts in which every form finds a valid one.
 std::vector<std::string> texts_of_forms() {
     std::vector<std::string> texts = {"DE", "+4930123456", "name@example.org", "folder/file.pdf"};
     for (std::size_t length = 1; length <= 64; ++length) texts.emplace_back(length, '7');
@@ -82,7 +82,7 @@ void add_blank(std::vector<WrongValue>& wrong) {
     wrong.push_back({in_quotes(" \t\u00a0\u2003"), "blank"});
 }
 
-/// Beyond 64 bits if that is the limit.
+/// The integer before `min`, which may need more than 64 bits.
 std::string below(std::int64_t min) {
     constexpr auto least = std::numeric_limits<std::int64_t>::min();
     return min == least ? "-9223372036854775809" : std::to_string(min - 1);
@@ -93,7 +93,7 @@ std::string above(std::int64_t max) {
     return max == greatest ? "9223372036854775808" : std::to_string(max + 1);
 }
 
-/// Values of the right JSON type.
+/// Makes wrong values of the right JSON type.
 struct Wrong {
     std::vector<WrongValue> operator()(const ObjectNode&) const { return {}; }
     std::vector<WrongValue> operator()(const VariantNode&) const { return {}; }

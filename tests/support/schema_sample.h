@@ -12,7 +12,7 @@ namespace data_import::tests {
 /// Throws std::logic_error for a form of strings without a sample here.
 [[nodiscard]] std::string sample_of(const schema::Schema& schema);
 
-/// The same with every declared field, and an item in every array that may have one.
+/// JSON of a valid value with every declared field, and an item in every array that may have one.
 [[nodiscard]] std::string full_sample_of(const schema::Schema& schema);
 
 struct WrongValue {

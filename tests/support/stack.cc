@@ -22,7 +22,7 @@ constexpr const char* names[] = {"BASE_URL",        "CA_FILE",     "CTL",       
                                  "DATABASE_URL",    "METRICS_URL", "MASTER_PID", "NGINX_PID", "POSTGRES_PID",
                                  "VENDOR_SIMULATOR"};
 
-/// bash reads its own format: the file may quote as it likes.
+/// Lets bash read the file, which may quote values in any way.
 std::map<std::string, std::string> variables_of(const std::filesystem::path& file) {
     std::map<std::string, std::string> variables;
     for (const char* name : names) {
@@ -40,7 +40,7 @@ std::map<std::string, std::string> variables_of_environment() {
     return variables;
 }
 
-/// mkdtemp, readable by the users that the parts of the stack run as.
+/// A new temporary directory that the users of the stack's parts can read.
 std::filesystem::path fresh_directory() {
     std::string pattern = (std::filesystem::temp_directory_path() / "data-import-test-XXXXXX").string();
     if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("cannot make " + pattern);
@@ -84,10 +84,10 @@ std::uint16_t Stack::port() const {
 std::filesystem::path build_directory() {
     return std::filesystem::read_symlink("/proc/self/exe")
         .parent_path()
-        .parent_path();  // it stands in BUILD/tests
+        .parent_path();  // the program stands in BUILD/tests
 }
 
-// DATABASE_URL of the shared stack would keep the new one from making a cluster of its own.
+// Unsets DATABASE_URL of the shared stack, which would keep the new stack from making a cluster of its own.
 PrivateStack::PrivateStack(const std::vector<std::string>& settings, const std::string& database_url,
                            const std::string& limits)
     : directory_(fresh_directory()),
@@ -140,8 +140,8 @@ std::string PrivateStack::log_from(std::uintmax_t place) const {
 }
 
 std::uint16_t free_port() {
-    // Below the ports that the kernel gives to clients: one of these would be in the way of the server that
-    // is to come.
+    // Below the ports that the kernel gives to clients, because a client could take one of those before the
+    // server does.
     static std::mt19937 random(std::random_device{}());
     for (int attempt = 0; attempt < 1000; ++attempt) {
         const auto port = static_cast<std::uint16_t>(10'000 + random() % 10'000);

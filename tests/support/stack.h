@@ -41,7 +41,7 @@ private:
 class PrivateStack {
 public:
     /// `settings` are lines of the configuration. With a database (the DATABASE_URL of another stack) the
-    /// stack is a second host beside that one. `limits` are nginx's, as LIMITS of tests/stack/up describes
+    /// stack is a second host of that database. `limits` are nginx's, as LIMITS of tests/stack/up describes
     /// them.
     explicit PrivateStack(const std::vector<std::string>& settings = {}, const std::string& database_url = "",
                           const std::string& limits = "off");

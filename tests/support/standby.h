@@ -11,8 +11,8 @@
 
 namespace data_import::tests {
 
-/// A standby, beside the stack's own cluster, whose commits wait for it. Throws std::runtime_error if it does
-/// not become one.
+/// A standby of the stack's own cluster, whose commits then wait for the standby. Throws std::runtime_error
+/// if it does not become a standby.
 class Standby {
 public:
     explicit Standby(const Stack& primary);
@@ -27,9 +27,9 @@ public:
     [[nodiscard]] std::string name() const { return cluster_.string() + ':' + port; }
     /// Stops the standby. Commits of the primary wait until it is started again.
     void stop();
-    /// Starts the standby. Returns when commits wait for it and it has them.
+    /// Starts the standby. Returns when commits wait for the standby and it has received all of them.
     void start();
-    /// Makes it the primary, which takes writes.
+    /// Makes the standby the primary, which takes writes.
     void promote() const;
 
 private:

@@ -14,7 +14,7 @@ using Durations = std::vector<std::chrono::nanoseconds>;
 [[nodiscard]] std::chrono::nanoseconds time_of(const std::function<void()>& call);
 
 /// Fails the test if one side of interleaved pairs is faster in more than three quarters of them. Prints the
-/// quartiles of both. This says nothing about their speed.
+/// quartiles of both sides. The absolute times are not judged.
 void check_indistinguishable(const std::string& title, const Durations& left, const Durations& right);
 
 }  // namespace data_import::tests

@@ -11,7 +11,7 @@ namespace data_import::tests {
 
 namespace {
 
-/// In one path segment.
+/// The text, encoded for one path segment.
 std::string encoded(const std::string& text) {
     std::string segment;
     Poco::URI::encode(text, "/?#%+;", segment);

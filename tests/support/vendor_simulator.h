@@ -15,13 +15,13 @@ struct VendorTotals {
 
 class VendorSimulator {
 public:
-    /// Throws std::runtime_error when the stack has none.
+    /// Throws std::runtime_error when the stack has no simulator.
     explicit VendorSimulator(const Stack& stack);
 
     [[nodiscard]] VendorTotals totals() const;
     /// Requests for the instruction of this reference.
     [[nodiscard]] long calls(const std::string& reference) const;
-    /// Path and query of the last of them.
+    /// Path and query of the last request for the instruction of this reference.
     [[nodiscard]] std::string last_target(const std::string& reference) const;
     /// Gives the vendor of the base path `/switched/NAME` this behaviour.
     void turn(const std::string& name, const std::string& behaviour) const;

@@ -90,7 +90,7 @@ std::string records_of(const std::string& counts) {
     return text + "}";
 }
 
-/// As their files say, in the order of these.
+/// The codes of the vendors, as their files say, in the order of the files.
 std::string vendors_in(const std::string& directory) {
     std::istringstream lines(must_run("sed -n 's/^code = //p' " + shell_word(directory) + "/*.conf"));
     std::string codes;
@@ -206,7 +206,8 @@ void World::make_accounts() {
     }
 }
 
-/// Their order by code point: B-2, a-1, ä-3, the emoji after U+FFFD although UTF-16 would have it before.
+/// The accounts' numbers show the order by code point: B-2, a-1, ä-3, the emoji after U+FFFD although UTF-16
+/// would have it before.
 void World::make_listing() {
     const std::string& code = shared_["listing"];
     for (const char* account : {"\U0001F600-6", "a-1", "\u00e4-3", "B-2", "\uFFFD-5", "b 4", "\"quoted\\"}) {
@@ -314,7 +315,7 @@ std::string World::take_account(const std::string& state) {
     return numbered(stamp_ + '-' + state + '-', number);
 }
 
-/// A text without digits: many of them may look like the number of a card, which is masked.
+/// A text without digits, because many digits may look like the number of a card, which is masked.
 std::string World::take_fresh() {
     std::string name = numbered("FRESH-" + stamp_ + '-', ++taken_["fresh"]);
     for (char& character : name) {
@@ -323,7 +324,7 @@ std::string World::take_fresh() {
     return name;
 }
 
-/// The time in milliseconds has as many digits as such a code.
+/// A number made from the time in milliseconds, which has as many digits as such a code.
 std::string World::take_code() {
     return std::to_string(std::stoll(stamp_, nullptr, 16) + ++taken_["code"]);
 }

@@ -3,28 +3,26 @@
 //
 //   {{token}}           in scope: ACME, PAUSED, COMPLETE, EMPTY and the three suppliers below
 //   {{other_token}}     in scope: OTHER alone
-//   {{api_key}}         the API key of {{token}}; {{revoked_api_key}} that of {{revoked_token}}
+//   {{api_key}}         the API key of {{token}}; {{revoked_api_key}} is that of {{revoked_token}}
 //   {{revoked_token}} {{expired_token}} {{wrong_signature_token}} {{unsigned_token}}
-//   {{account}}         an imported account of ACME that no other case uses; {{account2}} and
-//   {{account3}} are two more
+//   {{account}}         an imported account of ACME that no other case uses
+//   {{account2}} {{account3}}   two more of them
 //   {{service_number}}  the number on the platform of {{account}}
-//   {{staged}} {{in_progress}} {{failed}}       accounts of ACME in that state, of this case alone
-//   {{paused_account}} {{complete_account}} {{other_account}} {{odd_account}}   imported accounts of PAUSED,
-//   COMPLETE,
-//                       OTHER, and one of ACME whose number is `ä/ +%<stamp>`
+//   {{staged}} {{in_progress}} {{failed}}   accounts of ACME in that state, which no other case uses
+//   {{paused_account}} {{complete_account}} {{other_account}}   one of PAUSED, COMPLETE, OTHER each
+//   {{odd_account}}     an imported account of ACME whose number is `ä/ +%<stamp>`
 //   {{listing}}         a supplier with seven accounts, in every state, for the listings
 //   {{failing}} {{eventful}}   suppliers without accounts, for the cases of failed accounts and of events
-//   {{fresh}} {{fresh2}}  a text that nothing in the stack has yet, good as a supplier code or an account
-//   number
-//   {{code}} {{code2}}  a number that nothing in the stack has yet, good as a market participant's code
-//   {{now}} {{now-3600}} {{now+60}}             the present in UTC, moved by seconds
+//   {{fresh}} {{fresh2}}   a new text, good as a supplier code or an account number
+//   {{code}} {{code2}}  a new number, good as a market participant's code
+//   {{now}} {{now-3600}} {{now+60}}   the current time in UTC, moved by seconds
 //   {{kinds}}           the names of all kinds of records, with commas
 //   {{vendors}}         a JSON array of the codes of all payment vendors
-//   {{records:notes=2}} a JSON object with the number of records of every kind, 0 for those that are not
-//   named
-//   {{repeat:TEXT:N}}   TEXT N times, {{members:N}} N members of an object ("m0":0,"m1":0), {{hex:C3 BC}}
-//   bytes,
-//   {{directory}}       where a case's files are put
+//   {{records:notes=2}} a JSON object with the number of records of every kind; 0 for kinds without a number
+//   {{repeat:TEXT:N}}   TEXT N times
+//   {{members:N}}       N members of an object ("m0":0,"m1":0)
+//   {{hex:C3 BC}}       bytes
+//   {{directory}}       the directory for a case's files
 #pragma once
 
 #include <filesystem>
@@ -38,7 +36,7 @@
 
 namespace data_import::tests {
 
-/// Suppliers, keys and tokens. In another one on the same stack cases can run again.
+/// Suppliers, keys and tokens. Cases can run again in another world on the same stack.
 class World {
 public:
     explicit World(const Stack& stack);
@@ -46,15 +44,15 @@ public:
     [[nodiscard]] AdminSession& database() { return database_; }
     [[nodiscard]] const std::filesystem::path& directory() const { return directory_; }
     [[nodiscard]] long stored_notes();
-    /// Rows of all tables that requests can fill.
+    /// The number of rows in all tables that requests can fill.
     [[nodiscard]] long stored_rows();
     /// A moment in the order of transactions.
     [[nodiscard]] std::string moment();
-    /// Digest of what has been stored since this moment, and the number of all rows; without rows that the
-    /// service writes beside requests: the last use of keys, counts of refusals, sums of receipts.
+    /// The digest of what has been stored since this moment, and the number of all rows. Rows that the
+    /// service writes on its own do not count: the last use of keys, counts of refusals, sums of receipts.
     [[nodiscard]] std::string digest(const std::string& since);
 
-    /// Variables that are the same in all cases; nothing if the name is unknown.
+    /// Variables that are the same in all cases; null if the name is unknown.
     [[nodiscard]] const std::string* shared(const std::string& name) const;
     /// An account of ACME in this state, new with each call.
     std::string take_account(const std::string& state);

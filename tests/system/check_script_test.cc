@@ -1,5 +1,5 @@
-// The command tests/check: what it says at the end, and which tests it runs again. The programs of its build
-// are played.
+// The command tests/check: what it says at the end, and which tests it runs again. Scripts stand in for the
+// test programs.
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace data_import::tests {
 
 namespace {
 
-/// A build whose unit tests print this text and end with this status, and whose system tests are none.
+/// A build without system tests, whose unit tests print this text and end with this status.
 class PlayedBuild {
 public:
     PlayedBuild(const std::string& text, int status) {
@@ -28,7 +28,7 @@ public:
     PlayedBuild(const PlayedBuild&) = delete;
     PlayedBuild& operator=(const PlayedBuild&) = delete;
 
-    /// Runs the tests with this name; what a failed run keeps goes with the build.
+    /// Runs the tests with this name. Files that a failed run keeps are removed with the build.
     [[nodiscard]] CommandResult check(const std::string& name) const {
         return run_command("BUILD=" + path_.string() + " TMPDIR=" + path_.string() + " tests/check " + name);
     }

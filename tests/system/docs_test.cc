@@ -77,7 +77,8 @@ void check_references(const std::string& target) {
     }
 }
 
-/// `price_sheets` is the answer to its import of them.
+/// Runs the guide's commands and returns their output. `price_sheets` is the answer to their import of price
+/// sheets.
 std::string output_of_guide(const std::string& script, const std::string& price_sheets) {
     const CommandResult result = run_command(script);
     CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.status);
@@ -130,7 +131,7 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE("a request of troff", std::string::npos, manual.find("\n."));
     }
 
-    /// The package brings it, which has no ending.
+    /// The package brings the list, whose file name has no extension.
     void list_of_checksums_is_text() {
         const std::string site =
             (Stack::shared().run_directory() / "nginx/sites-available/data-import").string();
@@ -187,8 +188,8 @@ public:
         }
     }
 
-    // The examples, pasted one after the other as a developer does, for an account that is complete and has
-    // an open statement period: as dry runs, as they stand there, and for good.
+    // Runs the guide's examples one after the other, first as dry runs, as they stand there, then for good.
+    // Their account is complete and has an open statement period.
     void commands_of_the_guide_work() {
         World& world = tests::world();
         const std::string account = world.take_account("imported");

@@ -1,6 +1,6 @@
-// The handbook of debian/handbook: its links lead somewhere, its commands are marked, every alert has its
-// section, and the commands of README.Debian are among its own; and its pages, which operators read under
-// /handbook/. tests/package and tests/ha run the commands.
+// The handbook in debian/handbook: its links lead to existing pages, its commands are marked, every alert has
+// a section, and it has the commands of README.Debian. Also the pages made of it, which operators read under
+// /handbook/. tests/package and tests/ha run its commands.
 #include <Poco/URI.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -46,7 +46,7 @@ std::set<std::string> matches_of(const std::string& text, const std::string& for
     return found;
 }
 
-/// The same for the lines of a file, one after the other.
+/// The first group of each match of `form` in the lines of a file, line by line.
 std::set<std::string> matches_in(const std::filesystem::path& file, const std::string& form) {
     std::set<std::string> found;
     for (const std::string& line : lines_of(file)) found.merge(matches_of(line, form));
@@ -160,7 +160,7 @@ public:
             CPPUNIT_ASSERT_MESSAGE(command, commands.contains(command));
     }
 
-    // by which the scripts of tests/package find them
+    // The scripts of tests/package find sections by their names.
     void sections_with_commands_have_names_of_their_own() {
         const std::string sections = must_run(
             "tests/package/handbook-commands debian/handbook | cut --fields=1,2 | sort --unique | cut "
@@ -195,7 +195,8 @@ public:
             CPPUNIT_ASSERT(ask_locally(page).header("Location") == page + "/");
     }
 
-    // as blocks: a list in front of one takes it for its own text
+    // Each block of commands has to be shown as a block. After a list, Markdown takes an indented block for
+    // text of the list.
     void pages_show_all_commands() {
         need_pages();
         for (const auto& chapter : chapters()) {

@@ -1,5 +1,5 @@
 // One CppUnit test per line of tests/cases/notes/hostile.table: bodies for the notes endpoint that have to be
-// refused, beside those that only just pass. The head of the table describes the form of its lines.
+// refused, and bodies that only just pass. The head of the table describes the form of its lines.
 #include <cppunit/TestCase.h>
 #include <cppunit/TestSuite.h>
 #include <cppunit/extensions/TestFactory.h>
@@ -28,14 +28,14 @@ struct Row {
     int status = 0;
     std::string code;  ///< empty for rows that pass
     std::vector<ExpectedError> errors;
-    std::optional<std::size_t> error_count;  ///< instead of the errors themselves
+    std::optional<std::size_t> error_count;  ///< given instead of `errors`
 };
 
 std::string in_request(const std::string& notes) {
     return R"({"import_supplier": "ACME", "external_account_number": "{{account}}", "notes": )" + notes + '}';
 }
 
-/// The whole body after the first word of a line.
+/// The whole body that a line describes: its first word says what part of the body the rest of the line is.
 std::string whole_body(const std::string& text) {
     const std::size_t blank = std::min(text.find(' '), text.size());
     const std::string form = text.substr(0, blank);

@@ -78,8 +78,8 @@ void check_says(const CommandResult& result, const std::vector<std::string>& sen
                                result.output.find(sentence) != std::string::npos);
 }
 
-/// The sources, with the programs that are built already: make finds nothing to do. Services that it begins
-/// are taken down with it.
+/// A copy of the sources with the built programs, so that make finds nothing to do. Its destructor takes down
+/// the services that its commands started.
 class SourceCopy {
 public:
     SourceCopy() {
@@ -125,8 +125,9 @@ private:
     std::uint16_t port_ = free_port();
 };
 
-/// The commands that run `make run` until its output has `said`, then `meanwhile`, then send TERM to make.
-/// Empties the log of the previous run first: the background job might do so only after the loop has read it.
+/// Commands that run `command` in the background until its output has `said`, then run `meanwhile`, then send
+/// TERM to make. They empty the log of the previous run first, because the background job might do so only
+/// after the loop has read it.
 std::string run_until(const std::string& command, const std::string& said, const std::string& meanwhile) {
     return ": >run.log\n" + command +
            " >>run.log 2>&1 & make=$!\n"
@@ -200,7 +201,7 @@ public:
 
     void make_run_does_as_documented() {
         const SourceCopy copy;
-        // the commands that it prints are pasted
+        // the test pastes the commands that `make run` prints
         check_says(copy.type(run_until("PORT=9443 make run", "Ctrl-C takes everything down",
                                        "bash -c \"$(sed -n '/^  curl/,/create.$/p' run.log)\"")),
                    {"2000 accounts created", "NOTE_CREATION_SUCCESS", "taking everything down",
@@ -216,7 +217,7 @@ public:
         check_says(copy.type("make help; make sample-config; make error-pages"), {"check-ha"});
         for (const char* file : {"etc/data-import.conf", "nginx/errors.conf"})
             CPPUNIT_ASSERT_EQUAL_MESSAGE(file, text_of(file), text_of(copy.path() + "/" + file));
-        // JSON that names every source of the service
+        // compile_commands.json is JSON that names every source of the service
         check_says(copy.type("make compile_commands.json; python3 -m json.tool compile_commands.json"),
                    {"src/service/data-importd.cc", "src/data/store/"});
         const std::string programs = "PATH=$PWD/build:$PATH; ";

@@ -12,7 +12,8 @@ namespace data_import::tests {
 
 namespace {
 
-/// The directory of a stack that a test brings up by itself; its end removes everything.
+/// The directory of a stack that a test starts itself. Its destructor stops the stack and removes the
+/// directory.
 class RunDirectory {
 public:
     RunDirectory() {
@@ -80,7 +81,7 @@ public:
         CPPUNIT_ASSERT(!std::filesystem::exists(directory.path() + "/env"));
     }
 
-    // doctor takes a configuration that is newer than the service's last reading for an unread one.
+    // The doctor would report a changed configuration file as not yet read by the service.
     void a_repeated_start_leaves_the_configuration_alone() {
         const RunDirectory directory;
         const std::string start = up(directory, free_port());
@@ -106,7 +107,7 @@ public:
         }
     }
 
-    // A mount namespace of its own, so that only this stack sees another package.
+    // Runs in a mount namespace of its own, so that only this stack sees the replaced package.
     void a_postgresql_whose_package_is_replaced_goes_on() {
         if (geteuid() != 0 || run_command("unshare --mount true").status != 0)
             skip("root has to make a mount namespace for it");
@@ -125,7 +126,8 @@ public:
                                result.output.find("PostgreSQL is already running") != std::string::npos);
     }
 
-    // An apt that lacks npm, unless it is told to do without, and a sudo that refuses.
+    // apt-get would install npm unless the build profile leaves it out; to install anything fails, and so
+    // does sudo.
     void npm_is_not_installed_without_the_pages() {
         const RunDirectory directory;
         const std::string packages =
@@ -140,7 +142,7 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(without.output + without.errors, 0, without.status);
         CPPUNIT_ASSERT_EQUAL(std::string(), without.output);
         CPPUNIT_ASSERT_EQUAL(9, run_command("export DOCS=yes; " + packages).status);
-        // the profile is the one of the packages
+        // debian/control leaves out npm by the same profile
         const std::string of_npm =
             "grep --quiet '^ npm .*!pkg.data-import.nopages' debian/control && "
             "grep --quiet -- '--build-profiles=pkg.data-import.nopages' tests/stack/packages";
@@ -159,7 +161,7 @@ public:
         }
     }
 
-    // The temporary directory does not exist: the scripts begin with it.
+    // The temporary directory does not exist, so the scripts fail when they first use it.
     void measurements_work_in_the_temporary_directory() {
         for (const char* script : {"run", "attacks", "steady", "vendor-isolation"}) {
             const CommandResult result = run_command(

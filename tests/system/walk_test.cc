@@ -1,6 +1,6 @@
-// One CppUnit test per endpoint that takes a payload, from its declaration alone: its example is accepted,
-// and the example broken in one place is refused with the code and the place that belong to it, and stores
-// nothing.
+// One CppUnit test per endpoint that takes a payload, made from its declaration alone. The endpoint accepts
+// its example. It refuses each copy of the example that is broken in one place, names the right code and
+// place, and stores nothing.
 #include <cppunit/TestCase.h>
 #include <cppunit/TestSuite.h>
 #include <cppunit/extensions/TestFactory.h>
@@ -34,7 +34,6 @@ const std::vector<http::Endpoint>& all_endpoints() {
     return endpoints;
 }
 
-/// Rows of all tables that imports write to.
 std::string json_string(const std::string& text) {
     return json::Writer().string(text).take();
 }
@@ -178,8 +177,8 @@ private:
         }
     }
 
-    /// The fault itself, and at most the findings of the endpoint's rules in the samples that were added to
-    /// its example.
+    /// True if the answer names the mutation's fault and no other, except findings of the endpoint's rules in
+    /// the samples that were added to its example.
     bool is_refused(const Answer& answer, const Mutation& mutation) const {
         if (answer.status != 400) return false;
         const ErrorBody body = parse_error_body(answer.body);
@@ -211,7 +210,7 @@ private:
     }
 
     const http::Endpoint& endpoint_;
-    std::string path_;  ///< of requests
+    std::string path_;  ///< the path of requests, with the supplier filled in
     std::string account_;
     std::vector<std::string> failures_;
 };
@@ -221,7 +220,7 @@ public:
     CppUnit::Test* makeTest() override {
         auto suite = std::make_unique<CppUnit::TestSuite>("walk");
         for (const http::Endpoint& endpoint : all_endpoints()) {
-            // the lines of a bulk request are walked at their own addresses
+            // lines of bulk requests are tested at the endpoints of their imports
             if (endpoint.body && !endpoint.takes_lines && !openapi::example_of(endpoint).empty())
                 suite->addTest(new WalkTest(endpoint));
         }

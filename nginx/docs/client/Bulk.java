@@ -59,7 +59,7 @@ public class Bulk {
         System.exit(refused > 0 ? 1 : 0);
     }
 
-    /** Returns how many lines were refused. Those that were not executed are sent again. */
+    /** Sends lines, and sends those again that were not executed. Returns how many were refused. */
     private int sendLines(List<String> lines) throws Exception {
         int refused = 0;
         int tries = 10;
@@ -106,7 +106,7 @@ public class Bulk {
         return HttpRequest.newBuilder(URI.create(url + path)).timeout(Duration.ofSeconds(120)).header("Content-Type", type);
     }
 
-    /** Sends a request until it is answered for good: pauses are those that the service asks for, or grow. */
+    /** Sends a request until it gets a final answer. Pauses are as long as the service asks for, or grow. */
     private HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
         for (long pause = 1;; pause = Math.min(pause * 2, 60)) {
             long wait = pause;
@@ -117,7 +117,7 @@ public class Bulk {
             } catch (SSLException failure) {
                 throw failure; // the certificate is not trusted: name the authority's as CA-FILE
             } catch (IOException failure) {
-                // it may be stored; repeating it is always right
+                // the request may be stored; repeating it is always right
             }
             Thread.sleep(wait * 1000);
         }
@@ -131,7 +131,7 @@ public class Bulk {
         return bytes.toByteArray();
     }
 
-    /** Trusts the authority of a trial system; others need none of this. */
+    /** Trusts the authority of a trial system; other systems do not need this. */
     private static SSLContext trusting(String file) throws Exception {
         KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
         store.load(null);

@@ -35,7 +35,7 @@ class Service:
             except requests.exceptions.SSLError:
                 raise  # the certificate is not trusted: name the authority's as CA-FILE
             except (requests.ConnectionError, requests.Timeout):
-                wait = pause  # it may be stored; repeating it is always right
+                wait = pause  # the request may be stored; repeating it is always right
             time.sleep(wait)
             pause = min(pause * 2, 60)
 

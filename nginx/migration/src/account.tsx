@@ -199,7 +199,7 @@ function Details({ source, account, code }: { source: Source; account: AccountDe
     );
 }
 
-/** Why an account has failed, and what takes it and others of the same reason up again. */
+/** Says why an account has failed, and how to stage again this account, or all accounts that failed for the same reason. */
 function FailedAnswer({ source, code, number, reason }: Of & { source: Source; reason: string }) {
     const live = useLive(
         `reasons ${code}`,
@@ -298,7 +298,7 @@ function Answer({ source, account, code }: { source: Source; account: AccountDet
     }
 }
 
-/** An account that nobody has staged, and what was refused of it. */
+/** Shows an account that nobody has staged, and the refused requests for it. */
 function UnknownAccount({ source, code, number }: Of & { source: Source }) {
     const live = useLive(`search ${number}`, 10_000, (signal) => source.search(number, signal));
     const ofSupplier = <Row extends { import_supplier: string }>(rows: Row[] = []): Row[] =>

@@ -31,7 +31,7 @@ async function bodyOf(act: Act, form: HTMLFormElement): Promise<Record<string, u
     return { ...act.body, ...(Object.fromEntries(await Promise.all(values)) as Record<string, unknown>) };
 }
 
-/** Nobody knows whether it happened. */
+/** Returns whether the act may have happened in spite of the failure. */
 const isUnknown = ({ status }: Failure): boolean => status === 0 || status >= 500;
 
 function sentenceOf(failure: Failure, wasActing: boolean): string {
@@ -98,13 +98,13 @@ export function ActDialog({
     const title = useId();
     const isWaiting = stage.is !== 'done' && stage.isWaiting;
 
-    /** `before`: what is seen until then, and afterwards if it fails. */
+    /** Asks what the act would do. `before` is shown until the answer comes, and also after a failure. */
     const foresee = async (body: Record<string, unknown>, note = '', before: Stage = { is: 'asked', isWaiting: false }): Promise<void> => {
         setStage({ ...before, isWaiting: true } as Stage);
         setTold(note);
         try {
             const outcome = await source.act!(act.name, body);
-            // with reasons, the differences are accepted already in what would be
+            // keeps the first differences: with reasons, this outcome shows them as accepted already
             const { differences } = before.is === 'foreseen' ? before.outcome : outcome;
             setStage({ is: 'foreseen', isWaiting: false, outcome: { ...outcome, ...(differences && { differences }) }, body, key: crypto.randomUUID() });
         } catch (reason) {
@@ -136,11 +136,11 @@ export function ActDialog({
         else if (stage.is === 'asked') void bodyOf(act, form.current!).then((body) => foresee(body));
     };
 
-    // the focus is there as soon as the text is: Enter is for what is seen
+    // moves the focus as soon as the text is shown, so that Enter acts on what is seen
     useLayoutEffect(() => {
         dialog.current?.showModal();
         if (act.fields === undefined && !isStale) void foresee(act.body);
-        // the button may be gone, because it is done
+        // the button may be gone, because the act is done
         return () => (opener.isConnected ? opener : document.getElementById('main'))?.focus();
     }, []);
     useLayoutEffect(() => {

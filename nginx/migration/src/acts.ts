@@ -1,16 +1,16 @@
-// The acts of a person who has signed in, each one act of the service.
+// The acts of a person who has signed in. Each is one act of the service.
 
 export interface Field {
     name: string;
     label: string;
-    type: 'text' | 'date' | 'number' | 'numbers' | 'file' | 'flag'; // numbers: of accounts, one a line; file: its text
+    type: 'text' | 'date' | 'number' | 'numbers' | 'file' | 'flag'; // numbers: of accounts, one a line; file: sent as text
 }
 
 export interface Act {
-    name: string; // in its address
+    name: string; // the name in the act's address
     button: string;
     title: string;
-    supplier: string | undefined; // undefined: of none, or of all
+    supplier: string | undefined; // undefined: the act is for no supplier, or for all
     body: Record<string, unknown>;
     fields?: Field[];
 }
@@ -111,7 +111,7 @@ export const acceptBooked = (code: string, consumer: string): Act => ({
 
 export const sign = (code: string): Act => ofSupplier('sign-report', 'Sign the report', `Sign the report on ${code}`, code);
 
-/** Its dry run answers the differences, each of which may get a reason. */
+/** Compares accounts with a file. The dry run returns the differences, each of which may get a reason. */
 export const reconcile = (code: string): Act => ({
     ...ofSupplier('reconcile', 'Compare with a file', `Compare the accounts of ${code} with a file of the supplier`, code),
     fields: [

@@ -23,7 +23,7 @@ import { SupplierView } from './supplier';
 import { useStandstill } from './standstill';
 import { choose, useTheme } from './theme';
 
-/** Tells the viewer how to bring a page that stands still to life. */
+/** Tells the viewer how to make a page that stands still work again. */
 function Standstill() {
     const reason = useStandstill();
     return reason === undefined ? null : (
@@ -35,7 +35,7 @@ function Standstill() {
     );
 }
 
-/** Names each fault of the present once. */
+/** Names each current failure once. */
 function Failures({ source }: { source: Source }) {
     const { failures } = useFreshness();
     return (
@@ -116,7 +116,7 @@ function View({ route, source }: { route: Route; source: Source }) {
     }
 }
 
-/** The person who has signed in, if there is one who could act. */
+/** Returns the person who has signed in; undefined if acts are not available. */
 function usePerson(source: Source | undefined): Person | undefined {
     const { value, failure } = useLive('person', 5000, source?.person);
     return failure?.isNotAvailable === true ? undefined : value;
@@ -145,7 +145,7 @@ function App({ isForOperators }: { isForOperators: boolean }) {
 
     useEffect(() => {
         document.title = `${name}${titles[route.view]} – Migration`;
-        // readers by ear or by keyboard begin at the new view
+        // users of a screen reader or of the keyboard begin at the new view
         if (!isFirst.current) main.current?.focus();
         isFirst.current = false;
     }, [name, route.view]);

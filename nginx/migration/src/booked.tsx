@@ -1,4 +1,4 @@
-// Figures that the platform has booked of a supplier, beside what the supplier has declared and what is stored.
+// Figures that the platform has booked for a supplier, next to the declared and the stored ones.
 import { ActButton } from './acting';
 import { acceptBooked } from './acts';
 import { countOf, words } from './format';
@@ -107,7 +107,7 @@ function BookedBy({ of, code }: { of: Booking; code: string }) {
     );
 }
 
-/** Nothing where no consumer takes the supplier. */
+/** Shows what each consumer has booked; nothing if no consumer takes the supplier. */
 export function Booked({ ask, code }: { ask: NonNullable<Source['booked']>; code: string }) {
     const { value: bookings } = useLive(`booked ${code}`, 10_000, (signal) => ask(code, signal));
     return <>{bookings?.map((one) => <BookedBy key={one.consumer} of={one} code={code} />)}</>;

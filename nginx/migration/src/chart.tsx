@@ -1,5 +1,5 @@
-// Curves over time, each by itself or stacked. Colours (Okabe and Ito's, which the colour-blind can tell apart) go with a
-// pattern of dashes, and every number is there without seeing, too: by the arrow keys, and as a table.
+// Curves over time, separate or stacked. Each has a colour (of Okabe and Ito's, which the colour-blind can tell apart) and a
+// pattern of dashes. People who do not see the curves reach every number by the arrow keys, and in a table.
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import { count, rate, tick, time, utc } from './format';
@@ -17,24 +17,24 @@ interface Curve {
     values: number[]; // in units per minute, or counts
 }
 
-/** Keeps the colour of each name the same, whatever other names there are. */
+/** The names in an order that gives each the same colour, whatever other names are shown. */
 export type Order = readonly string[];
 
 interface ChartData {
     times: number[]; // Unix time
-    end: number; // of the last one
+    end: number; // end of the last of `times`
     curves: Curve[];
-    counts: Map<string, number[]>; // of all keys
+    counts: Map<string, number[]>; // counts of all keys, also of those added up in one curve
 }
 
-/** The most frequent curves, and the sum of all others: so many can be told apart in a stack. */
+/** The number of curves that can be told apart in a stack. All other curves are added up to one. */
 const mostStacked = 5;
 
 const sum = (values: readonly number[]): number => values.reduce((known, value) => known + value, 0);
 
 function stacked(data: ChartData): ChartData {
     const byFrequency = [...data.curves].sort((one, other) => sum(other.values) - sum(one.values));
-    const hasRest = byFrequency.length > mostStacked + 1; // a single one stands for itself
+    const hasRest = byFrequency.length > mostStacked + 1; // a single other curve is not replaced by a sum
     const curves = hasRest ? byFrequency.slice(0, mostStacked) : byFrequency;
     const rest = byFrequency.slice(curves.length);
     if (hasRest)
@@ -46,7 +46,8 @@ function stacked(data: ChartData): ChartData {
     return { ...data, curves };
 }
 
-// The last time is not over: its rate is the rate of its past part. Too short a part is left out.
+// The last time is not over, so its rate is computed from the part that has passed. A part that is too short is left
+// out.
 function chartData(series: Series, isRate: boolean, nameOf: (key: string) => string, order: Order): ChartData {
     const began = Date.parse(series.began_at) / 1000;
     const now = Date.parse(series.as_of) / 1000;
@@ -85,7 +86,7 @@ function axisNumber(value: number): string {
     return value >= 1e4 ? `${count(value / 1e3)} k` : count(value);
 }
 
-/** Each time is a step as wide as it is long: the last one needs an end. A curve of a stack stands on those behind it. */
+/** Each value is a step over its whole time, so the last one needs an end. A curve of a stack stands on the curves after it. */
 function plotData({ times, end, curves }: ChartData, isStack: boolean, hidden: ReadonlySet<string>): uPlot.AlignedData {
     const heights = (place: number): number[] =>
         isStack
@@ -96,7 +97,7 @@ function plotData({ times, end, curves }: ChartData, isStack: boolean, hidden: R
     return [[...times, end], ...curves.map((_, place) => [...heights(place), heights(place).at(-1)!])];
 }
 
-/** Between the lines of an axis of counts. */
+/** The distances that lines of an axis of counts may have. */
 const wholeSteps = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
 
 function makePlot(
@@ -166,7 +167,7 @@ export function Chart({
     series: Series;
     unit: string;
     isRate?: boolean;
-    /** The most frequent ones are stacked, the others added up. */
+    /** Stacks the most frequent curves, and adds the others up. */
     isStack?: boolean;
     nameOf: (key: string) => string;
     order: Order;
@@ -199,7 +200,7 @@ export function Chart({
             made.destroy();
             plot.current = undefined;
         };
-        // data that has the same shape is put into the same plot, below
+        // the effect below puts data of the same shape into this plot
     }, [shape, theme, isEmpty]);
 
     useEffect(() => {
@@ -241,7 +242,7 @@ export function Chart({
         if (!next.delete(key)) next.add(key);
         setHidden(next);
     };
-    // without a cursor the last value of a rate, and the sum of counts
+    // without a cursor, shows the last value of a rate, or the sum of counts
     const isSum = isStack && cursor === undefined;
     const shown = ({ values }: Curve): string => (isSum ? count(sum(values)) : rate(values[place] ?? 0));
     return (

@@ -14,7 +14,7 @@ export function Command({ text }: { text: string }) {
             await navigator.clipboard.writeText(text);
             setCopied(true);
         } catch {
-            getSelection()?.selectAllChildren(code.current!); // the browser keeps the clipboard to itself
+            getSelection()?.selectAllChildren(code.current!); // selects the text if the browser does not let the page copy
         }
     };
     return (

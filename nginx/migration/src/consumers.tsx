@@ -45,7 +45,7 @@ const columnsAt = (now: Date): Column<Consumer>[] => [
     },
 ];
 
-/** Nothing where there are none. */
+/** Shows the consumers; nothing if there are none. */
 export function Consumers({ ask, now }: { ask: NonNullable<Source['consumers']>; now: Date }) {
     const { value } = useLive('consumers', 10_000, ask);
     if (value === undefined || value.length === 0) return null;

@@ -1,4 +1,4 @@
-// A text that somebody takes along.
+// A text to copy.
 import { useRef, useState } from 'preact/hooks';
 
 export function CopyField({ label, text, rows = 1 }: { label: string; text: string; rows?: number }) {
@@ -9,7 +9,7 @@ export function CopyField({ label, text, rows = 1 }: { label: string; text: stri
             await navigator.clipboard.writeText(text);
             setCopied(true);
         } catch {
-            field.current?.select(); // the browser keeps the clipboard to itself
+            field.current?.select(); // selects the text if the browser does not let the page copy
         }
     };
     return (

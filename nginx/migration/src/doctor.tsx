@@ -43,7 +43,7 @@ const columns: Column<Finding>[] = [
     },
 ];
 
-/** The fault that doctor has found in the control totals of a supplier: nothing else compares them with the records. */
+/** Shows the fault that doctor has found in the control totals of a supplier. Only doctor compares them with the records. */
 export function FaultsOfTotals({ live, code }: { live: Live<DoctorRun[]>; code: string }) {
     const isOfTotals = ({ subject, health }: Finding): boolean => subject === 'control totals' && health !== 'unseen';
     const [newest] = (live.value ?? [])

@@ -1,4 +1,4 @@
-// Failed accounts by reason: those whose reasons differ in their digits only belong together.
+// Groups failed accounts by reason. Reasons that differ only in their digits are one group.
 import { quoted } from './format';
 import type { FailureGroup, OpenAccount } from './model';
 
@@ -22,7 +22,7 @@ export function groupsOf(code: string, accounts: readonly OpenAccount[]): Failur
     return [...groups.values()].sort((one, other) => other.accounts - one.accounts);
 }
 
-/** The longest text that all reasons of a group have, without characters that a terminal would obey. */
+/** Returns the longest text that all reasons of a group contain, without characters that a terminal would obey. */
 const commonText = ({ sample }: FailureGroup): string =>
     sample
         .split(/[0-9\p{Cc}\p{Cf}\u2028\u2029]+/u)
@@ -30,8 +30,9 @@ const commonText = ({ sample }: FailureGroup): string =>
         .reduce((longest, part) => (part.length > longest.length ? part : longest), '');
 
 /**
- * The text of the reasons by which a group is retried, the command for it, and how many accounts it takes: reasons of other groups may have its text, too. At least so
- * many where `all` are not all groups of its supplier.
+ * Returns the text by which the reasons of a group are found for a retry, the command, and the number of accounts that it
+ * retries. Reasons of other groups may contain the text, too, so the command may retry their accounts. The number is a lower
+ * bound if `all` lacks groups of the supplier.
  */
 export function retryOf(group: FailureGroup, all: readonly FailureGroup[]): { text: string; command: string; accounts: number } | undefined {
     const text = commonText(group);

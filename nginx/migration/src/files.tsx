@@ -1,4 +1,4 @@
-// Files for spreadsheets, made in the browser: one menu has those of all that is shown.
+// Files for spreadsheets, made in the browser. One menu has the files of all tables and curves that are shown.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Cell, csv, words } from './format';
 
@@ -36,7 +36,7 @@ export function saveAs(name: string, file: Blob): void {
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-/** `ending` is the end of the file's name, which has the time, too. */
+/** Saves a file under a name with the time: `name`, the time, and `ending`. */
 export const saveFile = (name: string, ending: string, file: Blob): void =>
     saveAs(`${name}-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}Z.${ending}`, file);
 

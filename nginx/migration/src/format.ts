@@ -10,7 +10,7 @@ const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'num
 const axisDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 const longDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
 
-/** Does not break between lines. */
+/** A space at which no line breaks. */
 const space = '\u00a0';
 
 export const count = (value: number): string => counts.format(value);
@@ -18,7 +18,7 @@ export const count = (value: number): string => counts.format(value);
 /** Kinds of records whose amounts are money in the main unit of the currency. */
 export const kindsWithMoney = ['transactions', 'historical_statements'];
 
-/** A decimal string, all of its digits and at least so many behind the point; it never becomes a binary number. */
+/** Writes a decimal string with all of its digits, and at least `digits` after the point. It never becomes a binary number. */
 export const decimal = (text: string, digits = 0): string =>
     new Intl.NumberFormat(undefined, { minimumFractionDigits: digits, maximumFractionDigits: 20 }).format(
         text as Intl.StringNumericLiteral,
@@ -31,9 +31,9 @@ export const countOf = (value: number, one: string, several = `${one}s`): string
 const wholeShare = 1000; // in tenths of a percent
 
 /**
- * The shares of parts in their sum. The first one is rounded by itself, so that it changes with no other part; the others so
- * that those of at least 0.1 % add up to what they are together. Smaller ones are `< 0.1 %`, and a part that is not the whole is
- * at most 99.9 %. Reports say the same: src/data/report/html.cc.
+ * Returns the shares of parts in their sum. The first share is rounded independently of the other parts. The others are rounded
+ * so that all shares of at least 0.1 % add up to the share of their sum. Smaller ones are `< 0.1 %`, and a part that is not the
+ * whole is at most 99.9 %. Reports compute the same shares: src/data/report/html.cc.
  */
 export function shares(parts: readonly number[]): string[] {
     const whole = parts.reduce((sum, part) => sum + part, 0);
@@ -54,7 +54,7 @@ export function shares(parts: readonly number[]): string[] {
     });
 }
 
-/** In as few digits as a look needs. */
+/** Writes a rate with few digits. */
 export function rate(value: number): string {
     if (value === 0 || value >= 100) return count(Math.round(value));
     return value < 0.1 ? '< 0.1' : oneDigit.format(value);
@@ -71,14 +71,14 @@ export function zone(): string {
 
 const sameDay = (one: Date, other: Date): boolean => one.toDateString() === other.toDateString();
 
-/** With seconds where it is today, with the day where it is not. */
+/** Writes a time of today with seconds, any other time with its day. */
 export function time(at: Date, now = new Date()): string {
     if (sameDay(at, now)) return clock.format(at);
     const day = at.getFullYear() === now.getFullYear() ? weekday : longDay;
     return `${day.format(at)}, ${clockShort.format(at)}`;
 }
 
-/** At an axis: the time, or the day at midnight and where a step is a day. */
+/** Writes a time at an axis: the day at midnight, or if each step is a day; otherwise the time of the day. */
 export function tick(at: Date, isDay: boolean): string {
     return isDay || (at.getHours() === 0 && at.getMinutes() === 0) ? axisDay.format(at) : clockShort.format(at);
 }
@@ -86,7 +86,7 @@ export function tick(at: Date, isDay: boolean): string {
 const utcDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const longUtcDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
 
-/** A day of no zone, `2026-12-01`; with the year where it is another one. */
+/** Writes a day without a time zone, such as `2026-12-01`; with the year if that is not the current one. */
 export const day = (date: string, now = new Date()): string =>
     (date.startsWith(String(now.getUTCFullYear())) ? utcDay : longUtcDay).format(new Date(date));
 
@@ -137,7 +137,7 @@ export function latency(seconds: number | undefined): string {
 /** `market_participant_invoices` in words. */
 export const words = (name: string): string => name.replaceAll('_', ' ');
 
-// Characters that nobody sees, and white space that nobody tells from a blank.
+// Invisible characters, and white space that looks like a blank.
 const invisible = /(?! )[\p{Cc}\p{White_Space}\p{Default_Ignorable_Code_Point}]/gu;
 
 const hexadecimal = (character: string, digits: number): string =>
@@ -145,17 +145,17 @@ const hexadecimal = (character: string, digits: number): string =>
 
 export const hasInvisible = (text: string): boolean => text.search(invisible) >= 0;
 
-/** Each of these characters by its name: `4711<U+200B>`. */
+/** Writes each invisible character as its name: `4711<U+200B>`. */
 export const withInvisibleNamed = (text: string): string =>
     text.replace(invisible, (character) => `<U+${hexadecimal(character, 4)}>`);
 
-// As bash reads it.
+// Quotes a text with invisible characters in the form of bash, `$'...'`.
 const withEscapes = (text: string): string =>
     `$'${text
         .replace(/[\\']/g, String.raw`\$&`)
         .replace(invisible, (character) => String.raw`\U` + hexadecimal(character, 8))}'`;
 
-/** An argument of a command line, which may begin with `-` behind `--` or `--option=`. */
+/** Quotes an argument of a command line. One that begins with `-` has to stand after `--` or `--option=`. */
 export function quoted(text: string): string {
     if (/^[\w.:@/+-]+$/.test(text)) return text;
     return hasInvisible(text) ? withEscapes(text) : `'${text.replaceAll("'", String.raw`'\''`)}'`;
@@ -170,5 +170,5 @@ function csvCell(cell: Cell): string {
     return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** RFC 4180. */
+/** Writes CSV by RFC 4180. */
 export const csv = (rows: Cell[][]): string => rows.map((row) => `${row.map(csvCell).join(',')}\r\n`).join('');

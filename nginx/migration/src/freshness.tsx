@@ -1,4 +1,4 @@
-// Whether the page shows the present.
+// Shows whether the page is up to date.
 import { duration, time, utc } from './format';
 import { useFreshness, useNow } from './live';
 import { useStandstill } from './standstill';
@@ -11,7 +11,7 @@ function useAge(): { at: Date | undefined; age: number; isFailing: boolean } {
     return { at, age: at === undefined ? 0 : now.getTime() - at.getTime(), isFailing: failures.length > 0 };
 }
 
-/** Whether figures of this page may be of another time. */
+/** Returns whether figures of this page may be out of date. */
 export function useIsStale(): boolean {
     const { age, isFailing } = useAge();
     return useStandstill() !== undefined || isFailing || age > longestAge;

@@ -215,7 +215,7 @@ export function Health({ source }: { source: Source }) {
     useEffect(() => {
         if (live.value === undefined) return;
         const known = samples.current;
-        // a service that was started anew counts from 0
+        // a restarted service counts from 0, so older samples are dropped
         if (known.at(-1)?.value('start_time_seconds') !== live.value.value('start_time_seconds')) known.length = 0;
         known.push(live.value);
         while (known.length > 2 && known[1]!.at < live.value.at - window) known.shift();

@@ -33,7 +33,7 @@ async function failureOf(answer: Response, isAct: boolean): Promise<Failure> {
         // a proxy in between may answer anything
     }
     const places = (body.errors ?? []).map(({ attr, detail }) => `${attr}: ${detail}`).join(' ');
-    // only the service knows which limit of acts it is; a limit of nginx has no sentence
+    // only the service's sentence tells which limit of acts was reached; nginx's own limits have no sentence
     const ofAct = isAct && answer.status === 429 ? body.detail : undefined;
     const sentence = ofAct ?? sentences[answer.status] ?? (places || body.detail) ?? `The server answered with status ${answer.status}.`;
     return new Failure(sentence, answer.status, body.code);
@@ -90,7 +90,7 @@ export async function askForItems<Item>(answer: Response): Promise<{ items: Item
         try {
             return { items: JSON.parse(`${text.slice(0, end + 1)}]`) as Item[], hasMore: true };
         } catch {
-            // inside a text
+            // this `}` was inside a string
         }
     }
     return { items: [], hasMore: true };

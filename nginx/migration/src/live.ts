@@ -10,12 +10,12 @@ export interface Live<Value> {
 
 const longestPause = 30_000;
 
-/** Questions that are asked more rarely do not tell how fresh the page is. */
+/** The longest interval of questions that tell how fresh the page is. */
 const frequently = 10_000;
 
 /** The questions whose last answer was a failure, by name. */
 const failing = new Map<string, Failure>();
-/** When the last answers of frequent questions came. */
+/** The times at which the last answers of frequent questions came. */
 const answers = new Map<string, Date>();
 const oldestAnswer = (): Date | undefined => [...answers.values()].sort((one, other) => one.getTime() - other.getTime())[0];
 const listeners = new Set<() => void>();
@@ -28,7 +28,7 @@ const askers = new Set<() => void>();
 /** Asks all questions now, because something was done. */
 export const askAgain = (): void => askers.forEach((ask) => ask());
 
-/** Whether the page is fresh: what fails at present, and when the oldest of its figures came. */
+/** Returns how fresh the page is: the questions that fail now, and the time at which the oldest of its figures came. */
 export function useFreshness(): { failures: Failure[]; at: Date | undefined } {
     const present = () => ({ failures: [...failing.values()], at: oldestAnswer() });
     const [state, setState] = useState(present);
@@ -43,9 +43,9 @@ export function useFreshness(): { failures: Failure[]; at: Date | undefined } {
 }
 
 /**
- * Asks at once, and then again every `every` milliseconds while the page is visible. Asks more rarely if the answer
- * takes long, so that a busy database is left alone; after a failure soon, and ever more rarely. `name` stands for the
- * question: another name begins anew, without the old value.
+ * Asks at once, and then again every `every` milliseconds while the page is visible. Asks more rarely if the answer takes
+ * long, to spare a busy database, and ever more rarely after repeated failures. `name` identifies the question: a call with
+ * another name begins anew, without the old value.
  */
 export function useLive<Value>(
     name: string,
@@ -125,7 +125,7 @@ export function useLive<Value>(
     return state.name === name ? state : { value: undefined, failure: undefined, at: undefined };
 }
 
-/** The present, again every second. */
+/** Returns the current time, anew every second. */
 export function useNow(): Date {
     const [now, setNow] = useState(() => new Date());
     useEffect(() => {

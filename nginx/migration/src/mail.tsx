@@ -1,4 +1,4 @@
-// A mail to a supplier: what was refused, of which accounts, and what to do.
+// A mail to a supplier that says what was refused, for which accounts, and what to do.
 import { useState } from 'preact/hooks';
 import { count, utc } from './format';
 import type { Code, RefusalExamples, RefusalKind, Refusals, Source } from './model';
@@ -7,7 +7,7 @@ import { FailureNotice, useOnce } from './parts';
 const isSame = (one: RefusalExamples, other: RefusalKind): boolean =>
     (['endpoint', 'code', 'item_code', 'attr'] as const).every((member) => one[member] === other[member]);
 
-/** Marks of code are for pages. */
+/** Removes the marks of code, which only pages show. */
 const plain = (text: string): string => text.replaceAll('`', '');
 
 function paragraphOf(kind: RefusalKind, known: Pick<Code, 'meaning' | 'action'> | undefined, examples: RefusalExamples[]): string {
@@ -25,7 +25,7 @@ function paragraphOf(kind: RefusalKind, known: Pick<Code, 'meaning' | 'action'> 
         .join('\n');
 }
 
-/** The most frequent refusals first. */
+/** Writes the mail, which begins with the most frequent refusals. */
 export function mailOf(
     code: string,
     { kinds, began_at }: Refusals,
@@ -41,7 +41,7 @@ export function mailOf(
     ].join('\n\n');
 }
 
-/** Copies the mail, and shows it: to be read, and to be copied by hand where the browser keeps the clipboard to itself. */
+/** Copies the mail, and shows it, so that people can read it, or copy it by hand if the browser does not let the page copy. */
 export function MailButton({
     source,
     code,

@@ -52,8 +52,8 @@ export interface Latency {
 }
 
 /**
- * The times of the requests between `before` and `after`; without `before`, of all since the service's start. Series
- * with these labels are added up.
+ * Returns the times of the requests between `before` and `after`; without `before`, of all requests since the service's start.
+ * Adds up all series that have these labels.
  */
 export function latency(
     after: Metrics,

@@ -28,7 +28,7 @@ export interface ControlTotals {
     verdict: Verdict;
 }
 
-/** A supplier among the others. */
+/** A supplier, as the list of suppliers tells it. */
 export interface Supplier {
     code: string;
     name: string;
@@ -41,19 +41,19 @@ export interface Supplier {
     differing_transactions: number; // sent again with other content
     rates: { last_minute: Arrivals; last_hour: Arrivals };
     last_import_at: string | null;
-    estimated_end_at: string | null; // of accounts that are staged or in progress
-    stands_still_since: string | null; // although accounts are staged or in progress
+    estimated_end_at: string | null; // estimated for the accounts that are staged or in progress
+    stands_still_since: string | null; // nothing has come since then, although accounts are staged or in progress
     verdict: Verdict;
     refused_last_hour: number;
     oldest_in_progress: { external_account_number: string; since: string } | null;
-    booked_verdict?: Verdict; // of the figures that consumers have booked; DIFFERENT: and nobody has accepted it
-    signed_at?: string | null; // the last report
-    has_changed_since_signed?: boolean; // the figures are not those of that report any more
+    booked_verdict?: Verdict; // on the figures that consumers have booked; DIFFERENT: they differ, and nobody has accepted that
+    signed_at?: string | null; // when the last report was signed
+    has_changed_since_signed?: boolean; // the figures differ from those of the last signed report
     planned_end?: string | null; // YYYY-MM-DD, in UTC
-    attention?: number; // fewer failures, and fewer refusals in an hour, want nobody's attention
-    /** Its accounts are or were erased: `accounts` are those that are left. */
+    attention?: number; // the number of failures, or of refusals in an hour, from which on somebody has to look
+    /** Set if its accounts are being or were erased. `accounts` of the supplier counts those that are left. */
     erasure?: { began_at: string; by: string; ended_at: string | null; accounts: number; records: number } | null;
-    /** Figures that an operator has looked at: each holds until it grows. */
+    /** Figures that an operator has acknowledged. The acknowledgement of a figure ends when the figure grows. */
     acknowledged?: { failed: number; refused: number; reason: string; by: string; at: string } | null;
 }
 
@@ -77,10 +77,10 @@ export interface RefusalKind {
     count: number;
     sample_request_id: string;
     last_at: string;
-    detail?: string; // the sentence of the last one, without the value; empty: it was not kept
+    detail?: string; // the sentence of the last refusal, without the value; empty: it was not kept
 }
 
-/** Accounts of which requests were refused, by the kind of the refusal. */
+/** Accounts whose requests were refused, for one kind of refusals. */
 export interface RefusalExamples extends Pick<RefusalKind, 'endpoint' | 'code' | 'item_code' | 'attr'> {
     external_account_numbers: string[];
 }
@@ -103,19 +103,19 @@ export interface OpenAccounts {
 
 export interface FailureGroups {
     groups: FailureGroup[];
-    /** There are other groups, or the groups have more accounts. */
+    /** There are more groups, or the groups have more accounts than are counted. */
     hasMore: boolean;
 }
 
-/** Failed accounts of a supplier whose reasons differ in their digits only. */
+/** Failed accounts of a supplier whose reasons differ only in their digits. */
 export interface FailureGroup {
     import_supplier: string;
-    reason: string; // every number in it is N; empty: none was given
+    reason: string; // the reason with N in place of every number; empty: no reason was given
     accounts: number;
     sample: string; // the reason of one of them, as it was given
 }
 
-/** One reason of a refusal; the sentence is told without the value that was sent, and only if it was kept. */
+/** One reason of a refusal. `detail` is a sentence without the value that was sent; there is none if it was not kept. */
 export interface Place {
     code: string;
     attr: string;
@@ -142,13 +142,13 @@ export interface AccountDetails {
     /** Its supplier's counts, if refusals of this account may be missing here. */
     notKept?: PartlyKept | null;
     documents?: { count: number; locations: string[] };
-    isHeld?: boolean; // it can be neither reset nor erased
+    isHeld?: boolean; // the account can be neither reset nor erased
     imports?: { kind: string; records: number; imported_at: string; request_id: string; api_key_id: string }[];
     /** Whether the viewer may look at the records themselves. */
     showsRecords?: boolean;
 }
 
-/** A record as it was sent, every number as its text. */
+/** A record as it was sent, with every number as text. */
 export interface SeenRecord {
     imported_at: string;
     request_id: string;
@@ -157,7 +157,7 @@ export interface SeenRecord {
     record: unknown;
 }
 
-/** The last first; `before` leads to those before them. */
+/** The newest records first; `before` leads to the older ones. */
 export interface SeenRecords {
     records: SeenRecord[];
     before: string | null;
@@ -191,11 +191,11 @@ export interface AccountName {
     external_account_number: string;
 }
 
-/** Accounts of all suppliers whose number at the supplier or on the platform is a text, or begins with it. */
+/** Accounts of all suppliers whose number, at the supplier or on the platform, is or begins with the searched text. */
 export interface FoundAccounts {
     accounts: AccountName[];
     beginning: AccountName[];
-    /** More numbers may begin with it. */
+    /** More numbers may begin with the searched text. */
     hasMore: boolean;
     /** The suppliers that were not searched. */
     notSearched: number;
@@ -203,13 +203,13 @@ export interface FoundAccounts {
     meant?: AccountName[];
     /** The suppliers whose account of this number was erased. */
     erased?: { import_supplier: string; at: string; by: string }[];
-    /** Requests for accounts of this number that are not known, the latest first. */
+    /** Refused requests for unknown accounts of this number, the latest first. */
     refused?: RefusedUnknown[];
-    /** The suppliers of which more was refused than is kept. */
+    /** The suppliers for which more requests were refused than are kept. */
     partly_kept?: PartlyKept[];
 }
 
-/** How many requests of a supplier were refused since a day, and how many of them are kept singly. */
+/** How many requests of a supplier were refused since the day `since`, and how many of these refusals are kept. */
 export interface PartlyKept {
     import_supplier: string;
     since: string;
@@ -250,9 +250,9 @@ export interface RequestTrace {
         attr: string;
         detail?: string;
     }[];
-    /** How many lines of a bulk request were refused; not of one account. */
+    /** The number of refused lines of a bulk request; null if the question was about one account. */
     refused_lines: number | null;
-    /** Only of one account. */
+    /** The stored records; only if the question was about one account. */
     stored?: { kind: string; records: number; imported_at: string; api_key_id: string }[];
 }
 
@@ -282,7 +282,7 @@ export interface Circuit {
 /** A program of the platform that takes what is new, and how far it is with one supplier. */
 export interface Consumer {
     consumer: string;
-    ready: boolean; // false: it is not added to the end
+    ready: boolean; // false: `consumer add` has not finished
     import_supplier: string | null; // empty: market participants; null: nothing has come yet
     waiting: number;
     oldest_waiting_since: string | null;
@@ -291,7 +291,7 @@ export interface Consumer {
     taken_at: string | null;
 }
 
-/** A figure: declared by the supplier, stored, and booked by the platform; null where it is not told. */
+/** A figure as the supplier declared it, as it is stored, and as the platform booked it; null if unknown. */
 export interface BookedFigure {
     kind: string;
     figure: string;
@@ -302,7 +302,7 @@ export interface BookedFigure {
     accepted: { by: string; at: string; reason: string } | null;
 }
 
-/** Figures that a consumer has declared to have booked of a supplier. */
+/** The figures that a consumer says it has booked for a supplier. */
 export interface Booking {
     consumer: string;
     ready: boolean;
@@ -340,7 +340,7 @@ interface CountedRecords {
     amount: string | null;
 }
 
-/** An account whose records of a kind are not those of the supplier's file. */
+/** An account whose records of a kind differ from the supplier's file. */
 export interface Difference {
     external_account_number: string;
     kind: string;
@@ -349,7 +349,7 @@ export interface Difference {
     accepted: { by: string; at: string; reason: string } | null;
 }
 
-/** The files are told once. */
+/** A signed report. The service sends the files only once. */
 export interface SignedReport {
     file: string; // their name without its end
     html: string | null;
@@ -382,17 +382,17 @@ export interface ApiKey {
 }
 
 /**
- * A kind of viewer, and the data that it can see. `undefined` instead of a function: the data is not available to it.
+ * A kind of viewer, and functions that get the data that it may see. An undefined function: this viewer may not see the data.
  */
 export interface Source {
     readonly kind: 'suppliers' | 'operators';
     suppliers(signal: AbortSignal): Promise<Supplier[]>;
-    /** Throws Failure 404 if there is none, or the viewer may not see it. */
+    /** Throws Failure 404 if there is no such supplier, or the viewer may not see it. */
     supplier(code: string, signal: AbortSignal): Promise<Supplier>;
     controlTotals(code: string, signal: AbortSignal): Promise<ControlTotals>;
     /** The failed accounts of one group of reasons, or all. */
     failed(code: string, reason: string | undefined, signal: AbortSignal): Promise<OpenAccounts>;
-    /** The groups of one supplier or of all, with a text in the reason or with any; the largest first. */
+    /** The groups of one supplier or of all, the largest first. If `text` is not empty, only reasons that contain it. */
     failureGroups?(code: string | undefined, text: string, signal: AbortSignal): Promise<FailureGroups>;
     /** Records of the last hour by supplier. */
     throughputBySupplier?(signal: AbortSignal): Promise<Series>;
@@ -401,7 +401,7 @@ export interface Source {
     refusals(code: string, span: Span, signal: AbortSignal): Promise<Refusals>;
     refusalExamples?(code: string, signal: AbortSignal): Promise<RefusalExamples[]>;
     account(code: string, number: string, signal: AbortSignal): Promise<AccountDetails>;
-    /** The last records of a kind, or those before a cursor. The service records the look. */
+    /** The last records of a kind, or those before a cursor. The service writes each look into the audit history. */
     records?(
         account: AccountName,
         kind: string,
@@ -421,11 +421,11 @@ export interface Source {
     /** The consumers that take the supplier. */
     booked?(code: string, signal: AbortSignal): Promise<Booking[]>;
     codes(signal: AbortSignal): Promise<Code[]>;
-    /** Throws Failure 404 where nobody acts. */
+    /** Throws Failure 404 if acts are not available here. */
     person?(signal: AbortSignal): Promise<Person>;
-    /** Acts once for a key; without one, says what the act would do. */
+    /** Does the act, once for each key; without a key, says what the act would do. */
     act?(name: string, body: Record<string, unknown>, key?: string): Promise<Outcome>;
-    /** The last lines of the audit history, the last first. */
+    /** The last lines of the audit history, the newest first. */
     audit?(signal: AbortSignal): Promise<AuditLine[]>;
     apiKeys?(signal: AbortSignal): Promise<ApiKey[]>;
 }

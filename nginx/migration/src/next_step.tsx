@@ -16,7 +16,7 @@ import { quoted } from './format';
 import type { Supplier } from './model';
 import { fareOf, isLate, type Step } from './state';
 
-/** The next thing to do, by a command or, for those who may, by a button. */
+/** The next thing to do: a command and, for people who may act, a button. */
 const Next = ({ text, command, act }: { text: string; command: string; act?: Act }) => (
     <p class="next">
         {text} <Command text={command} /> {act !== undefined && <ActButton act={act} />}

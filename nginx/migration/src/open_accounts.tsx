@@ -10,7 +10,7 @@ import type { FailureGroup, FailureGroups, OpenAccount, OpenAccounts, Source } f
 import { AccountLink, type Column, Long, Section, Words, Table, Time, Until } from './parts';
 import { longAttempt } from './state';
 
-/** Accounts that were chosen to be tried again. */
+/** The accounts that are chosen for another try. */
 interface Chosen {
     numbers: ReadonlySet<string>;
     toggle: (number: string) => void;
@@ -57,7 +57,7 @@ function failedColumns(code: string, accounts: OpenAccount[], chosen: Chosen | u
 
 const mostGroups = 8;
 
-/** The groups of reasons; one that is chosen filters the list below. */
+/** Lists the groups of reasons. The chosen one filters the list below. */
 export function Reasons({
     groups,
     chosen,
@@ -66,7 +66,7 @@ export function Reasons({
 }: {
     groups: FailureGroup[];
     chosen: string | undefined;
-    /** A command is shown with the one that is chosen. */
+    /** The chosen group is shown with the command that retries it. */
     canRetry?: boolean;
     onChoose: (reason: string | undefined) => void;
 }) {

@@ -27,10 +27,10 @@ import type {
     Supplier,
 } from './model';
 
-// Relative, so that the page may stand anywhere behind the company's own sign-on.
+// Addresses are relative, so that the company's sign-on may serve the page under any path.
 const part = (text: string): string => encodeURIComponent(text);
 
-/** The time-out for questions that look at every account: as long as the service works on them. */
+/** The time-out for questions that look at every account. The service works on them as long. */
 const longPatience = 60_000;
 
 async function json<Answer>(address: string, signal: AbortSignal, patience?: number): Promise<Answer> {
@@ -42,11 +42,11 @@ async function accounts(address: string, signal: AbortSignal): Promise<OpenAccou
     return { items: answer.accounts, hasMore: answer.accounts.length === answer.most };
 }
 
-/** For JSON.parse: keeps all digits of a number, where the browser tells them. */
+/** Makes JSON.parse keep all digits of a number, if the browser gives them. */
 const numbersAsText = (_: string, value: unknown, context?: { source?: string }): unknown =>
     typeof value === 'number' ? (context?.source ?? String(value)) : value;
 
-/** People sign in at a name of the operators' own, over TLS. */
+/** People sign in only at a separate host name for operators, over TLS. */
 const mayHaveSignedIn = location.protocol === 'https:';
 
 async function person(signal: AbortSignal): Promise<Person> {
@@ -55,7 +55,7 @@ async function person(signal: AbortSignal): Promise<Person> {
     } catch (failure) {
         if (!(failure instanceof Failure)) throw failure;
         if (failure.status === 403) return { name: '', role: 'viewer', import_suppliers: [], acts: [], refusal: failure.message };
-        // nobody acts while the workers for acts are not there
+        // acts are not available while their workers do not run
         throw [502, 503, 504].includes(failure.status) ? new Failure(failure.message, 404) : failure;
     }
 }
@@ -89,7 +89,7 @@ interface Details {
     last_imports: { kind: string; records: number; imported_at: string; request_id: string; api_key_id: string }[];
 }
 
-/** Its steps, and what operators have done to it. */
+/** Returns the steps of an account, and what operators have done to it. */
 function historyOf({ history, actions }: Details): NonNullable<AccountDetails['history']> {
     const done = actions.map(({ action, at, by, records }) => ({
         state: action,

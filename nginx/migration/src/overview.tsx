@@ -49,7 +49,7 @@ const file = (suppliers: Supplier[]): Cell[][] => [
     ...suppliers.map((supplier) => fileColumns.map(([, cell]) => cell(supplier) ?? null)),
 ];
 
-/** The day that was planned, and whether it is kept. */
+/** The planned end, and whether it is kept. */
 export function PlannedEnd({ of, now }: { of: Supplier; now: Date }) {
     if (of.planned_end == null) return null;
     const word = isLate(of, now) ? ', late' : isExpectedLate(of) ? ', expected late' : '';
@@ -102,7 +102,7 @@ function minutesOf(series: Series | undefined, code?: string): number[] {
     return minutes.slice(0, -1);
 }
 
-/** When the last supplier is at its end, and which ones have none in sight. */
+/** Tells when the last supplier will be done, and which suppliers have no estimated end. */
 function EndOfAll({ suppliers, now }: { suppliers: Supplier[]; now: Date }) {
     const ends = suppliers.flatMap((one) => (one.estimated_end_at === null ? [] : [one.estimated_end_at]));
     const last = ends.sort((one, other) => Date.parse(one) - Date.parse(other)).at(-1);
@@ -379,7 +379,7 @@ function Suppliers({ suppliers, series, now }: { suppliers: Supplier[]; series: 
     );
 }
 
-/** So few are shown as cards. */
+/** The largest number of suppliers that are shown as cards. */
 const mostCards = 3;
 
 function AllSuppliers({ suppliers, source }: { suppliers: Supplier[]; source: Source }) {
@@ -405,7 +405,7 @@ function AllSuppliers({ suppliers, source }: { suppliers: Supplier[]; source: So
     );
 }
 
-/** A key of one supplier leads to it. */
+/** Leads to the only supplier that a key is for. */
 function Only({ code }: { code: string }) {
     useEffect(() => location.replace(addressOf({ view: 'supplier', code })), [code]);
     return <p class="notice waiting">Loading …</p>;

@@ -8,7 +8,7 @@ import type { Live } from './live';
 import { type Accounts, allOf, type Place, type State, states, type Verdict } from './model';
 import { addressOf } from './route';
 
-/** In the viewer's zone; UTC under the pointer. HTML has no more than three digits of a second. */
+/** Shows a time in the viewer's zone, and in UTC under the pointer. HTML allows at most three decimal places of a second. */
 export function Time({ at, isToCome = false }: { at: string; isToCome?: boolean }) {
     const date = new Date(at);
     return (
@@ -18,7 +18,7 @@ export function Time({ at, isToCome = false }: { at: string; isToCome?: boolean 
     );
 }
 
-/** How long ago it was; the time itself under the pointer. */
+/** Shows how long ago something was, and its time under the pointer. */
 export function Ago({ at, now }: { at: string; now: Date }) {
     const date = new Date(at);
     return (
@@ -36,7 +36,7 @@ export function Notice({ kind = 'empty', children }: { kind?: 'empty' | 'failure
     );
 }
 
-/** A view's notice until there is something to show. What fails is told once, above the view: see `Failures`. */
+/** Shows a notice until the view has data. `Failures` names each failure once, above the view. */
 export function Until<Value>({
     live,
     notAvailable,
@@ -71,8 +71,8 @@ const verdicts: Record<Verdict, { sign: string; text: string; explanation: strin
 };
 
 /**
- * Shows the verdict by a sign and a word, not by colour alone. `isExplained`: accepted differences explain all that differs;
- * `undefined` where that is not known.
+ * Shows the verdict by a sign and a word, not by colour alone. `isExplained`: accepted differences explain all differences;
+ * `undefined`: not known.
  */
 export function VerdictMark({
     verdict,
@@ -81,7 +81,7 @@ export function VerdictMark({
 }: {
     verdict: Verdict | undefined;
     isExplained?: boolean | undefined;
-    /** A sentence for those who point at it, in place of the one on declared totals. */
+    /** The sentence under the pointer, in place of the one on declared totals. */
     about?: string;
 }) {
     if (verdict === undefined) return <span class="mark unknown">Not available</span>;
@@ -109,7 +109,7 @@ function sharesOf(accounts: Accounts): Record<State, string> {
     return Object.fromEntries(orderOfReports.map((state, place) => [state, parts[place]!])) as Record<State, string>;
 }
 
-/** The share of the accounts that are imported, as the bar has it. */
+/** Returns the share of imported accounts, as the bar shows it. */
 export const importedShare = (accounts: Accounts): string => sharesOf(accounts).imported;
 
 /** How many accounts are in each state, as a bar and in numbers. */
@@ -186,15 +186,15 @@ export interface Column<Row> {
     cell: (row: Row) => Cell;
     isNumber?: boolean;
     isAccount?: boolean;
-    /** In the file of the table only. */
+    /** The column is only in the file of the table. */
     isFileOnly?: boolean;
-    /** Words, which want a whole line where there is no room for columns. */
+    /** The column has text, which takes a whole line if there is no room for columns. */
     isText?: boolean;
-    /** By which the table can be sorted; the largest first where it is a number, or several. */
+    /** Returns the value by which the table can be sorted. Numbers are sorted with the largest first. */
     sort?: (row: Row) => string | number | number[];
 }
 
-/** Longer tables are folded. */
+/** The most rows that a table shows before it is folded. */
 const usualLength = 10;
 
 /** Data that is fetched once, by a button, because it takes long. */
@@ -274,10 +274,10 @@ export function RequestId({ id, code, number }: { id: string; code?: string; num
 /** Whether details of requests are available to the viewer. */
 export const TellsRequests = createContext(false);
 
-/** Longer words may break. */
+/** The most characters of a word that never breaks. */
 const longestWord = 18;
 
-/** Breaks behind its slashes and points, and, where a part between them is long, behind its other marks. */
+/** Lets a word break after its slashes and points. A long part between them may also break after its other marks. */
 const breakable = (word: string): ComponentChildren =>
     word
         .split(/(?<=[./])/)
@@ -287,7 +287,7 @@ const breakable = (word: string): ComponentChildren =>
             part.length > longestWord ? part : <span key={part} class="nowrap">{part}</span>,
         ]);
 
-/** A text whose words break only where they are long, and there behind the marks in them. */
+/** A text of which only long words break, after the marks in them. */
 export function Words({ text }: { text: string }) {
     return (
         <>
@@ -306,10 +306,10 @@ export const Code = ({ text }: { text: string }) => (
     </code>
 );
 
-/** Longer texts are folded to some lines. */
+/** The most characters of a text that is not folded to some lines. */
 const longestFolded = 240;
 
-/** A text from outside, of which more than some lines are shown only to those who ask for them. */
+/** A text from outside, of which only some lines are shown until the viewer asks for the rest. */
 export function Long({ text }: { text: string }) {
     const [isWhole, setWhole] = useState(false);
     if (text.length <= longestFolded) return <Words text={text} />;
@@ -325,7 +325,7 @@ export function Long({ text }: { text: string }) {
     );
 }
 
-/** A sentence in which `this` is code. */
+/** A sentence in which text between backquotes is shown as code. */
 export const Sentence = ({ text }: { text: string }) => (
     <>{text.split('`').map((part, place) => (place % 2 === 1 ? <code key={place}>{part}</code> : part))}</>
 );
@@ -335,7 +335,7 @@ interface Sorting {
     isReversed: boolean;
 }
 
-/** Numbers beginning with the largest; of several the first that differ. */
+/** Compares values for sorting: larger numbers come first. Of several numbers, the first ones that differ decide. */
 function compare(one: string | number | number[], other: string | number | number[]): number {
     if (typeof one === 'string') return one.localeCompare(String(other));
     const [first, second] = [[one].flat(), [other].flat() as number[]];
@@ -388,7 +388,7 @@ function classOf<Row>({ isNumber, isAccount, isText }: Column<Row>): string | un
     return isText === true ? 'text' : undefined;
 }
 
-/** A table, which is in the menu of files, too. Becomes one card per row where there is no room for columns. */
+/** A table, also in the menu of files. Shows one card per row if there is no room for columns. */
 export function Table<Row>({
     name,
     columns,
@@ -404,7 +404,7 @@ export function Table<Row>({
     rows: Row[];
     empty: ComponentChildren;
     rowClass?: (row: Row) => string | undefined;
-    /** How many rows are seen of a longer table. */
+    /** The number of rows that a folded table shows. */
     length?: number;
     sortedBy?: string;
     /** Its class in the style sheet. */

@@ -11,7 +11,7 @@ function fieldsOf(value: unknown, place = ''): [string, string][] {
     return Object.entries(value).flatMap(([name, part]) => fieldsOf(part, place === '' ? name : `${place}.${name}`));
 }
 
-/** Amounts in the currency's main unit have two digits behind the point at least: they may have been sent so. */
+/** Writes amounts of money in the main unit with at least two digits after the point, because they may have been sent so. */
 function shownField(kind: string, place: string, value: string): string {
     const isMoney = kindsWithMoney.includes(kind) && /(^|\.)(gross_amount|net_amount|amount)$/.test(place);
     const [, whole, digits = ''] = /^(-?\d+)(?:\.(\d+))?$/.exec(value) ?? [];

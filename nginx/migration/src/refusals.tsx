@@ -16,7 +16,7 @@ const units: Record<Span, string> = {
     day: 'refusals in 5 minutes',
     all: 'refusals per hour',
 };
-// A code of the log that is no refusal.
+// The explanation of a code that the log has although nothing was refused.
 type Known = Pick<Code, 'meaning' | 'action'>;
 const differs: Known = {
     meaning: 'A stored transaction was sent again with other content. The answer was 201, but the stored one was not changed.',

@@ -1,4 +1,4 @@
-// The view that the address names behind its `#`.
+// The view that the part of the address after `#` names.
 import { useEffect, useState } from 'preact/hooks';
 
 export type Route =

@@ -12,7 +12,7 @@ import { Erased, InJournals, Meant, NeverStaged, OnlyCounted, RefusedOfUnknown }
 
 const requestId = /^[0-9a-f]{32}$/i;
 
-/** In the head of every view; `/` leads to it. */
+/** The search field in the head of every view; the key `/` leads to it. */
 export function SearchField({ text }: { text: string }) {
     const [wanted, setWanted] = useState(text);
     const field = useRef<HTMLInputElement>(null);
@@ -73,7 +73,7 @@ interface Findings {
     failures: FailureGroups;
 }
 
-/** The only address that a search leads to. */
+/** Returns the address of the only finding; undefined if there are several or none. */
 function onlyAddress({ text, found, suppliers, failures: { groups } }: Findings): string | undefined {
     const { accounts, beginning, refused = [] } = found;
     if (refused.length > 0) return undefined;
@@ -281,12 +281,12 @@ function Stored({ trace, code, number }: { trace: RequestTrace; code: string; nu
 /** The largest number of refused lines that the service shows of a request. */
 const mostLines = 1000;
 
-/** A request that was refused has stored nothing; of a bulk request other lines may have. */
+/** Returns whether a refused request may have stored something: other lines of a bulk request may have. */
 const mayHaveStored = ({ refused, counted, refused_lines }: RequestTrace): boolean =>
     refused.every((one) => one.line > 0) &&
     (refused_lines !== null || counted.every((one) => one.status < 400 || one.endpoint.endsWith('/bulk/')));
 
-/** Lines of a bulk request of which nothing is shown. */
+/** Tells how many refused lines of a bulk request are not shown. */
 function MissingLines({ trace: { request_id, refused, refused_lines } }: { trace: RequestTrace }) {
     if (refused_lines === null || refused_lines <= refused.length) return null;
     return (

@@ -1,4 +1,4 @@
-// A report that was just signed: its files, of which the service keeps no more than the SHA-256.
+// The files of a report that was just signed. The service keeps only their SHA-256.
 import { saveAs } from './files';
 import type { SignedReport } from './model';
 import { Code } from './parts';

@@ -1,4 +1,4 @@
-// The way in for suppliers.
+// The form by which suppliers sign in.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Failure } from './http';
 import { Notice } from './parts';

@@ -1,4 +1,4 @@
-// A curve so small that it stands in a line of text. The number beside it says how much it is.
+// A curve so small that it fits into a line of text. The number next to it tells its value.
 
 export function Spark({ values }: { values: readonly number[] }) {
     const most = Math.max(1, ...values);

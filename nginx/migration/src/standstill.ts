@@ -10,15 +10,16 @@ function stand(why: string): void {
     for (const listener of listeners) listener();
 }
 
-// Browsers translate a page although it asks them not to: they put each text into an element of their own, and the text that
-// this page would change is gone.
+// Browsers may translate a page although it asks them not to. They replace each text by an element of their own, so that this
+// page can no longer change the text.
 new MutationObserver((changes, observer) => {
     if (!changes.some(({ addedNodes }) => [...addedNodes].some((node) => node.nodeName === 'FONT'))) return;
     observer.disconnect();
     stand('Translated');
 }).observe(document.body, { childList: true, subtree: true });
 
-// A part that fails stays as it was. Errors of the browser's own, about its layout, have no `error`.
+// A part of the page that throws an error keeps its old figures. Errors that the browser reports about its layout have
+// no `error`.
 addEventListener('error', (event: ErrorEvent) => {
     if (event.error instanceof Error) stand('Failed');
 });

@@ -1,8 +1,8 @@
-// How a supplier's migration fares, in words: what an operator does next is in next_step.tsx.
+// The state of a supplier's migration in words. The operator's next step is in next_step.tsx.
 import { age, ago, countOf, day, time } from './format';
 import { allOf, type Supplier } from './model';
 
-/** An attempt that runs for longer is taken to be stuck. */
+/** An attempt that takes longer than this is taken to be stuck. */
 export const longAttempt = 3_600_000;
 
 /** The next thing to do. */
@@ -25,9 +25,9 @@ export type Step =
     | 'none';
 
 export interface Fare {
-    /** The lower, the sooner somebody has to look. */
+    /** The urgency: somebody has to look at lower ranks first. */
     rank: number;
-    /** Among suppliers of one rank: the larger, the sooner. */
+    /** The urgency among suppliers of one rank: larger weights first. */
     weight: number;
     look: 'bad' | 'warning' | 'good' | 'plain';
     words: string;
@@ -37,7 +37,7 @@ export interface Fare {
 const readyToSign = 'ready to sign';
 const readyWithDifferences = `${readyToSign}, all differences explained`;
 
-/** A report was signed, and its figures are those of the present. */
+/** Returns whether a report was signed whose figures are still the current ones. */
 export const isSigned = (of: Supplier): boolean => of.signed_at != null && of.has_changed_since_signed !== true;
 
 const hasAllAccounts = ({ accounts }: Supplier): boolean => allOf(accounts) > 0 && accounts.imported === allOf(accounts);
@@ -47,7 +47,10 @@ const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 /** `1 Dec` of a planned end, which is a day in UTC. */
 export const plannedDay = (of: Supplier): string => day(of.planned_end!);
 
-/** The planned day is over, and something is still to come. `data-importctl supplier list` says the same: src/tools/ctl/supplier_state.cc. */
+/**
+ * Returns whether the planned day is over before the migration is done. `data-importctl supplier list` decides in the same way:
+ * src/tools/ctl/supplier_state.cc.
+ */
 export function isLate(of: Supplier, now: Date, isExplained?: boolean): boolean {
     if (of.planned_end == null || of.status === 'Complete' || dayOf(now) <= of.planned_end) return false;
     return !hasAllAccounts(of) || (of.verdict === 'DIFFERENT' && !isSigned(of) && isExplained !== true);
@@ -61,7 +64,7 @@ export const isExpectedLate = (of: Supplier): boolean =>
 const figureOf = (of: Supplier, figure: 'failed' | 'refused'): number =>
     figure === 'failed' ? of.accounts.failed : of.refused_last_hour;
 
-/** Below the supplier's threshold nobody has to look, nor at a figure that was acknowledged and has not grown. */
+/** Returns whether somebody has to look: the figure reaches the supplier's threshold, and has grown since it was acknowledged. */
 export function wantsAttention(of: Supplier, figure: 'failed' | 'refused'): boolean {
     const value = figureOf(of, figure);
     return value > (of.acknowledged?.[figure] ?? 0) && value >= (of.attention ?? 1);
@@ -73,7 +76,7 @@ export const lookOf = (of: Supplier, figure: 'failed' | 'refused'): string | und
 
 const listed = (...parts: (string | false)[]): string => parts.filter((one) => one !== false && one !== '').join(', ');
 
-/** Why the signed report does not tell the present; empty if it does. An accepted difference may lapse although no figure changes. */
+/** Says why the signed report is out of date; empty if it is not. An accepted difference may lapse although no figure changes. */
 function outdated(of: Supplier, isExplained: boolean | undefined): string {
     if (of.signed_at == null || (isSigned(of) && isExplained !== false)) return '';
     const reason = isExplained === false ? 'differences are not explained' : 'changed since';
@@ -98,12 +101,12 @@ const quiet = (of: Supplier): string =>
         of.refused_last_hour > 0 && !wantsAttention(of, 'refused') && countOf(of.refused_last_hour, 'refused', 'refused'),
     );
 
-/** The number of accounts that want somebody, times their share: a large supplier's many before a small one's few. */
+/** Multiplies a number of accounts by their share of all: many accounts of a large supplier outweigh a few of a small one. */
 const weightOf = (of: Supplier, number: number): number => number * Math.min(1, number / Math.max(1, allOf(of.accounts)));
 
 type Words = Omit<Fare, 'weight'>;
 
-/** How a migration fares of which nothing is to come any more. */
+/** The state of a migration for which no more records are expected. */
 function fareAtEnd(of: Supplier, isExplained: boolean | undefined): Words {
     const isComplete = of.status === 'Complete';
     const open = allOf(of.accounts) - of.accounts.imported;
@@ -135,7 +138,7 @@ function fareAtEnd(of: Supplier, isExplained: boolean | undefined): Words {
     return { rank: 4, look: 'good', words: of.verdict === 'EQUAL' ? readyToSign : readyWithDifferences, step: 'sign' };
 }
 
-/** Nobody has to look: figures and verdict are those of before. */
+/** The state of an erased supplier: nobody has to look, because its figures and its verdict are from before the erasure. */
 function fareOfErased({ began_at, by, ended_at, accounts }: NonNullable<Supplier['erasure']>): Words {
     const extent = `${countOf(accounts, 'account')} by ${by}`;
     const words =
@@ -143,7 +146,7 @@ function fareOfErased({ began_at, by, ended_at, accounts }: NonNullable<Supplier
     return { rank: 9, look: 'plain', words, step: 'none' };
 }
 
-/** How it fares, without the day that was planned. */
+/** The state of a migration, apart from its planned end. */
 function fareWithoutPlan(of: Supplier, now: Date, isExplained: boolean | undefined): Words {
     if (of.erasure != null) return fareOfErased(of.erasure);
     const all = allOf(of.accounts);
@@ -180,7 +183,7 @@ function fareWithoutPlan(of: Supplier, now: Date, isExplained: boolean | undefin
     return { rank: 5, look: 'good', words: listed('running', quiet(of)), step: 'none' };
 }
 
-/** `isExplained`: whether accepted differences explain all of the control totals; `undefined` where that is not known. */
+/** The state of a migration. `isExplained`: accepted differences explain all of the control totals; `undefined`: not known. */
 export function fareOf(of: Supplier, now: Date, isExplained?: boolean): Fare {
     const fare = fareWithoutPlan(of, now, isExplained);
     const open = allOf(of.accounts) - of.accounts.imported;
@@ -199,7 +202,7 @@ export function fareOf(of: Supplier, now: Date, isExplained?: boolean): Fare {
     return { ...fare, weight };
 }
 
-/** The worst first: by rank, then by the share and the number of accounts. */
+/** The key for sorting with the worst first: by rank, then by the share and the number of accounts. */
 export const gravityOf = (of: Supplier, now: Date): number[] => {
     const { rank, weight } = fareOf(of, now);
     return [-rank, weight];

@@ -54,7 +54,7 @@ export function SupplierView({ source, code }: { source: Source; code: string })
         >
             {(supplier) => {
                 const all = allOf(supplier.accounts);
-                const kinds = Object.keys(supplier.records); // all of them, always in the same order
+                const kinds = Object.keys(supplier.records); // all kinds, always in the same order
                 return (
                     <>
                         <div class="title">

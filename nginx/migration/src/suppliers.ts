@@ -1,5 +1,5 @@
-// The suppliers' data: exactly the part that the token may see, by the public addresses. The token is kept in memory
-// only, the API key not at all.
+// The suppliers' data, by the public addresses: exactly the part that the token may see. The token is kept only in memory,
+// and the API key is not kept.
 import { folded } from './failures';
 import { ask, askForItems, Failure } from './http';
 import type {
@@ -18,7 +18,7 @@ import type {
     Supplier,
 } from './model';
 
-/** Suppliers that a search asks for a number. */
+/** The most suppliers of which a search asks for a number. */
 const mostAsked = 20;
 
 interface Tokens {
@@ -59,12 +59,12 @@ export class Session implements Source {
         this.#tokens = tokens;
     }
 
-    /** Throws Failure: 401 for a wrong key. `onEnd` is called when the token is taken no longer. */
+    /** Signs in. Throws Failure, with status 401 for a wrong key. `onEnd` is called when the token is no longer accepted. */
     static async begin(apiKey: string, onEnd: () => void): Promise<Session> {
         return new Session(await obtain({ APIKey: apiKey }), onEnd);
     }
 
-    // Requests that find the token expired at the same time wait for one new one.
+    // Requests that find the token expired at the same time wait for one refresh.
     async #refresh(): Promise<void> {
         this.#refreshing ??= obtain({ refreshToken: this.#tokens.refreshToken })
             .then((tokens) => {
@@ -101,7 +101,7 @@ export class Session implements Source {
         return (await this.#json<{ import_suppliers: Supplier[] }>(address, signal)).import_suppliers;
     }
 
-    // One request for all of them: a token's requests in flight are for imports.
+    // Sends one request for all suppliers, because the requests that a token may have in flight are needed for imports.
     suppliers(signal: AbortSignal): Promise<Supplier[]> {
         return this.#suppliers('', signal);
     }
@@ -118,7 +118,10 @@ export class Session implements Source {
         return this.#json(`data-import/refusals/${encodeURIComponent(code)}/?span=${span}`, signal);
     }
 
-    /** Only the last request of each kind of refusals is kept for suppliers; of the first suppliers, one after the other. */
+    /**
+     * Traces a request. Suppliers see only the last request of each kind of refusals. Asks for the first suppliers, one after
+     * the other.
+     */
     async request(id: string, _account: AccountName | undefined, signal: AbortSignal): Promise<RequestTrace> {
         const counted: RequestTrace['counted'] = [];
         for (const { code } of (await this.suppliers(signal)).slice(0, mostAsked)) {
@@ -148,8 +151,8 @@ export class Session implements Source {
         return { items: accounts, hasMore };
     }
 
-    // Suppliers know accounts by their own numbers; one question after the other, as a token's requests in flight are for
-    // imports.
+    // Searches only the suppliers' own account numbers. Asks one question after the other, because the requests that a token may
+    // have in flight are needed for imports.
     async search(text: string, signal: AbortSignal): Promise<FoundAccounts> {
         const suppliers = await this.suppliers(signal);
         const notSearched = Math.max(0, suppliers.length - mostAsked);

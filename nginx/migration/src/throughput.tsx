@@ -26,7 +26,7 @@ function Curves({ series, code, kinds, nothing }: Curve) {
     const records = useMemo(() => withoutAccounts(series), [series]);
     const accounts = useMemo(() => onlyAccounts(series), [series]);
     const names = kinds.join(' ');
-    const order = useMemo(() => names.split(' '), [names]); // each answer brings them in a new array
+    const order = useMemo(() => names.split(' '), [names]); // each answer brings the kinds in a new array
     return (
         <div class="columns wide-first">
             <div>

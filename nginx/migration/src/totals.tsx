@@ -1,4 +1,4 @@
-// Stored figures of each kind beside the declared ones, and whether everything arrived.
+// The stored figures of each kind next to the declared ones, and whether everything has arrived.
 import type { ComponentChildren } from 'preact';
 import { explainsAll } from './explained';
 import { count, countOf, words } from './format';

@@ -1,10 +1,10 @@
-// Numbers that no account has: what was refused of them, and what was perhaps meant.
+// A searched number that no account has: the refused requests for it, and the account that was perhaps meant.
 import { Command } from './command';
 import { count, hasInvisible, quoted, withInvisibleNamed } from './format';
 import type { AccountName, FoundAccounts, PartlyKept, RefusedUnknown } from './model';
 import { AccountLink, Code, type Column, RequestId, Section, SupplierLink, Table, Time } from './parts';
 
-/** The largest number of refusals that the service keeps of an account. */
+/** The most refusals that the service keeps for an account. */
 export const mostKept = 20;
 
 const endpointName = (path: string): string => path.replace('/v1/data-import/', '');
@@ -84,7 +84,7 @@ export function Erased({ number, erased = [] }: { number: string; erased: FoundA
     );
 }
 
-/** More was refused of suppliers than is kept: an account may have refusals that are not shown. */
+/** Says that refusals of an account may be missing, because more requests were refused for its supplier than are kept. */
 export function OnlyCounted({ number, shares = [] }: { number: string; shares: PartlyKept[] | undefined }) {
     const [first] = shares;
     if (first === undefined) return null;
@@ -101,7 +101,7 @@ export function OnlyCounted({ number, shares = [] }: { number: string; shares: P
     );
 }
 
-/** Each host has the refusals of the requests that it took. */
+/** The command that finds all refusals in the journals. Each host has those of the requests that it took. */
 export const InJournals = ({ fields }: { fields: string }) => (
     <>
         The journals of the hosts together have them all: <Command text={`journalctl -u data-import ${fields}`} />

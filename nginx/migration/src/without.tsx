@@ -1,5 +1,5 @@
-// Imported accounts that have no records of a kind. The service looks every account up for it, so the page asks only on
-// request.
+// Imported accounts that have no records of a kind. To find them, the service looks up every account, so the page asks
+// only when the viewer wants it.
 import { useState } from 'preact/hooks';
 import { countOf, quoted } from './format';
 import type { Source } from './model';

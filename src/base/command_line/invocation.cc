@@ -86,7 +86,7 @@ private:
         result_.arguments_.push_back(text);
     }
 
-    /// Returns whether the present word is the first one after its group. Only such a word can be a verb if
+    /// Returns whether the current word is the first one after its group. Only such a word can be a verb if
     /// the group is a command by itself: `report verify FILE` exists besides `report CODE`.
     [[nodiscard]] bool is_behind_group() const {
         return next_ > 1 && !words_[next_ - 2].is_option && words_[next_ - 2].text == result_.group_ &&

@@ -16,7 +16,7 @@ struct KeyValue {
     std::string value;  ///< the value without the blanks around it; may be empty
 };
 
-/// Reads the lines of a file in their order. Blank lines are left out, and comments, which begin with `#`.
+/// Reads the lines of a file in their order. Leaves out blank lines and comments, which begin with `#`.
 /// Throws ConfigError for a file that cannot be read, a line of another form, and a key that comes twice.
 [[nodiscard]] std::vector<KeyValue> read_key_values(const std::filesystem::path& file);
 

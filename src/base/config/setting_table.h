@@ -41,7 +41,7 @@ struct Setting {
 /// Returns the row of that name, or null.
 [[nodiscard]] const Setting* find_setting(std::string_view name);
 
-/// Returns the name of a setting that is most like the given one; nothing if none is like it.
+/// Returns the name of the setting that is most similar to `name`; nothing if none is similar.
 [[nodiscard]] std::optional<std::string> nearest_name(std::string_view name);
 
 /// Sets the setting's member of `settings` to the value that `text` stands for. Returns false if that is not

@@ -121,8 +121,8 @@ constexpr std::array<std::string_view, 37> shown_keywords = {"application_name",
                                                              "tcp_user_timeout",
                                                              "user"};
 
-/// Hides values in `key=value` parameters from `at` on, with a blank or `&` between them, except those of the
-/// keywords above. Also hides a word without a keyword, which may be the end of a password with a blank.
+/// Hides the values of the `key=value` parameters from `at` on, which blanks or `&` separate, except values
+/// of shown_keywords. Also hides a word without a keyword, which may be the end of a password with a blank.
 void hide_values(std::string& text, std::size_t at) {
     const auto skip_blanks = [&](std::size_t from) {
         return std::min(text.find_first_not_of(blanks, from), text.size());

@@ -22,7 +22,8 @@ class Chunks {
 public:
     explicit Chunks(const ReadBytes& read) : read_(read) {}
 
-    /// Reads the chunks and passes them on to `receive`. `admit` gets the length of each before it is read.
+    /// Reads the chunks and passes them on to `receive`. `admit` gets the length of each chunk before the
+    /// chunk is read.
     void pass(const std::function<void(std::size_t)>& admit,
               const std::function<void(std::string_view)>& receive) {
         std::vector<char> piece(longest_piece);
@@ -53,7 +54,7 @@ private:
         return byte;
     }
 
-    /// Reads a line, which has to end with CR LF, and returns it without them.
+    /// Reads a line, which has to end with CR LF, and returns it without CR LF.
     std::string read_line() {
         std::string line;
         for (char byte = read_byte(); byte != '\n'; byte = read_byte()) {

@@ -1,5 +1,5 @@
-// The chunked transfer coding (RFC 9112, section 7.1), strictly: Poco's takes the end of a connection for the
-// end of the body.
+// A strict reader of the chunked transfer coding (RFC 9112, section 7.1). Poco's reader takes the end of a
+// connection for the end of the body.
 #pragma once
 
 #include <cstddef>

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t piece_bytes = 16384;
 
-/// Makes the exchange a failure. Parts of an answer that came before it are dropped.
+/// Makes the exchange a failure. Parts of an answer that have come already are dropped.
 void fail(Exchange& result, ExchangeFailure failure, const std::string& reason) {
     result = {.failure = failure, .reason = reason, .sent = result.sent, .begun = result.begun};
 }

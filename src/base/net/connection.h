@@ -26,7 +26,7 @@ enum class ExchangeFailure {
     no_tls,     ///< TLS failed for a lasting reason: the protocol, or this program's set-up
     untrusted,  ///< the certificate has expired, is not valid yet, or is for another name
     unknown_authority,  ///< no trusted authority has issued the certificate
-    proxy_denied,       ///< the proxy wants a user and a password, or others than it was given
+    proxy_denied,       ///< the proxy wants a user and a password, or rejects the given ones
 };
 
 struct Request {
@@ -70,7 +70,7 @@ class Connection {
 public:
     using Deadline = std::chrono::steady_clock::time_point;
 
-    /// `watchdog` and `resolver` have to live longer.
+    /// `watchdog` and `resolver` have to outlive the connection.
     Connection(Peer peer, Limits limits, Watchdog& watchdog, Resolver& resolver);
     ~Connection();
     Connection(const Connection&) = delete;
@@ -78,7 +78,8 @@ public:
 
     /// Sends one request and receives its answer until `deadline`: look-up, connecting, handshake and every
     /// byte. If a kept connection turns out to be closed, it is replaced silently, unless the request may
-    /// have been carried out: it was sent, and is not GET. Throws only exceptions of the standard library.
+    /// have been carried out: a request that was sent and is not GET. Throws only exceptions of the standard
+    /// library.
     [[nodiscard]] Exchange send(const Request& request, Deadline deadline);
 
 private:

@@ -21,9 +21,9 @@ struct Proxy {
 /// percent-encoded; the port is 80 if none is given. Nothing for any other text.
 [[nodiscard]] std::optional<Proxy> parse_proxy(std::string_view text);
 
-/// Returns whether a list as in the variable no_proxy names the server: names and addresses, separated by
-/// commas or blanks, with a port or without. A name also stands for all names below it, `10.0.0.0/8` for all
-/// addresses of that network, and `*` for all servers.
+/// Returns whether `no_proxy`, the value of the variable of this name, names the server. It is a list of
+/// names and addresses, with a port or without, separated by commas or blanks. A name also stands for all
+/// names below it, `10.0.0.0/8` for all addresses of that network, and `*` for all servers.
 [[nodiscard]] bool is_exempt(const Server& server, std::string_view no_proxy);
 
 /// The value of a variable of the environment is not the address of a proxy. `what()` names the variable and

@@ -12,7 +12,7 @@
 
 namespace data_import::net {
 
-/// One look-up. Its thread and the waiting thread share it, because either may live longer.
+/// One look-up. Its thread and the waiting thread share it, because either may end first.
 struct Resolver::Lookup {
     std::mutex mutex;
     std::condition_variable changed;

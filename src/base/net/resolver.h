@@ -12,10 +12,10 @@
 
 namespace data_import::net {
 
-/// Resolves host names for one thread. It has to be made after the fork. The system's resolver knows no
-/// deadline. So each look-up runs in a thread of its own, which is left to itself if the look-up is late.
-/// There is at most one such thread for a name, so that a resolver that hangs does not fill the process with
-/// threads.
+/// Resolves host names for one thread. A program that forks has to make it after the fork. The system's
+/// resolver knows no deadline, so each look-up runs in a thread of its own, for which nobody waits after the
+/// deadline. There is at most one such thread for a name, so that a resolver that hangs does not fill the
+/// process with threads.
 class Resolver {
 public:
     using Deadline = std::chrono::steady_clock::time_point;

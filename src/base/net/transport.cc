@@ -69,7 +69,7 @@ std::string name_of_proxy(const Peer& peer) {
     return "the proxy " + authority_of(*peer.proxy);
 }
 
-/// Reads the proxy's answer byte by byte, and nothing after it, because that belongs to TLS.
+/// Reads the proxy's answer byte by byte, so that the bytes after it are left for TLS.
 std::string read_proxy_answer(poco::StreamSocket& socket, const Peer& peer) {
     std::string answer;
     while (!answer.ends_with("\r\n\r\n")) {
@@ -213,8 +213,8 @@ std::vector<std::string> names_of(const X509& certificate) {
     return names;
 }
 
-/// Makes each handshake of this context record what OpenSSL finds for the handshake's thread: OpenSSL knows
-/// why a certificate does not hold, and Poco does not pass the reason on.
+/// Makes each handshake of this context record what OpenSSL finds, in a variable of its thread. OpenSSL knows
+/// why a certificate does not hold, but Poco does not pass the reason on.
 void note_verification(SSL_CTX* context) {
     SSL_CTX_set_verify(context, SSL_CTX_get_verify_mode(context), note);
 }

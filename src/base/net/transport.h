@@ -41,7 +41,7 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// The proxy wants a user and a password, or others than it was given. A retry will not help.
+/// The proxy wants a user and a password, or rejects the given ones. A retry will not help.
 class ProxyDenied : public NoTunnel {
 public:
     using NoTunnel::NoTunnel;

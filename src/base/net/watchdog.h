@@ -1,5 +1,5 @@
 // Deadlines for calls that block. Poco's time-outs are for one operation each: a call of many operations, or
-// a peer that sends a byte now and then, lasts longer than any of them.
+// with a peer that sends a byte now and then, may last much longer.
 #pragma once
 
 #include <chrono>
@@ -42,7 +42,7 @@ public:
     Watch(const Watch&) = delete;
     Watch& operator=(const Watch&) = delete;
 
-    /// Shuts the socket down at `deadline` from now on. Has to be followed by finish().
+    /// Starts the watch, which shuts the guarded socket down at `deadline`. Has to be followed by finish().
     void start(Clock::time_point deadline);
     /// Watches this socket instead of the one before; shuts it down at once if the deadline has passed. Keeps
     /// a duplicate of the descriptor, so that nothing happens to another socket that gets the number of a

@@ -1,8 +1,8 @@
-# bash completion for data-importctl and data-import-load: the program knows what may stand where
+# bash completion for data-importctl and data-import-load, which find the candidates themselves
 # shellcheck shell=bash
 
-# bash parts words also at the characters of COMP_WORDBREAKS, as A:1 at its colon, and puts an answer in the place of the
-# last piece. Here words are those of the command line, and answers lose what stands there already.
+# bash also splits words at the characters of COMP_WORDBREAKS (A:1 at its colon), and a candidate replaces only the last piece of
+# a word. So this function joins the pieces again, and removes from each candidate the pieces that the line has already.
 _data_import() {
     local line=$COMP_LINE piece=${COMP_WORDS[COMP_CWORD]} words=() asked=() word there kind option=''
     for word in "${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
@@ -25,7 +25,7 @@ _data_import() {
         COMPREPLY=("${COMPREPLY[@]/#/"$option"}")
         compopt -o filenames 2>/dev/null
     else
-        # names come from the database as they are: nothing of them may be expanded
+        # quotes names, which come from the database as they are, so that the shell expands nothing in them
         for word in "${!COMPREPLY[@]}"; do printf -v "COMPREPLY[word]" %q "${COMPREPLY[word]}"; done
     fi
     COMPREPLY=("${COMPREPLY[@]#"$there"}")

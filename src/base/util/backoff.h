@@ -6,16 +6,16 @@
 
 namespace data_import::util {
 
-/// The length of waits: they double up to a longest one, unless the other side asks for longer ones.
+/// The lengths of waits: each is twice the one before, up to `longest`. The other side may ask for more.
 struct Backoff {
     std::chrono::milliseconds first;
     std::chrono::milliseconds longest;
     std::chrono::milliseconds longest_asked = std::chrono::milliseconds::max();
     bool spreads_asked = false;  ///< waits that the other side asked for are spread, too
 
-    /// Returns the wait before a retry, counted from 1. It is at least as long as `retry_after` asks for;
-    /// `longest_asked` is the most that counts. `chance`, from 0 to 1, spreads the wait over its second half,
-    /// so that many clients do not come back at the same time.
+    /// Returns the wait before a retry, counted from 1. It is not shorter than `retry_after`, of which at
+    /// most `longest_asked` counts. `chance`, from 0 to 1, spreads the wait over its second half, so that
+    /// many clients do not come back at the same time.
     [[nodiscard]] std::chrono::milliseconds delay(unsigned retry,
                                                   std::optional<std::chrono::seconds> retry_after,
                                                   double chance) const;

@@ -6,8 +6,8 @@
 
 namespace data_import::util {
 
-/// Returns the code point at `offset`, which is before the end of well-formed UTF-8, and moves `offset` after
-/// it.
+/// Returns the code point at `offset` of well-formed UTF-8, and moves `offset` to the next one. `offset` has
+/// to be before the end of the text.
 [[nodiscard]] char32_t next_code_point(std::string_view text, std::size_t& offset);
 
 }  // namespace data_import::util

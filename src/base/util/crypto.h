@@ -23,7 +23,7 @@ public:
     /// Throws std::runtime_error if libcrypto cannot compute it; add() and take() do so, too.
     Sha256Sum();
     void add(std::string_view bytes);
-    /// Returns the digest of all that was added. Nothing may be added after it.
+    /// Returns the digest of all that was added. add() must not be called afterwards.
     [[nodiscard]] Sha256 take();
 
 private:
@@ -45,7 +45,8 @@ private:
 /// Writes base64url without padding (RFC 4648, section 5).
 [[nodiscard]] std::string to_base64url(std::string_view bytes);
 
-/// Reads base64url strictly: no padding, no other characters, unused bits zero; nothing otherwise.
+/// Reads base64url strictly. Returns nothing if the text has padding or any other character, or if an unused
+/// bit is not zero.
 [[nodiscard]] std::optional<std::string> from_base64url(std::string_view text);
 
 /// Returns the bytes of a digest as a view.

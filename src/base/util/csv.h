@@ -10,7 +10,7 @@
 
 namespace data_import::util {
 
-/// One record; reused from record to record, so that reading needs no allocation.
+/// One record. The reader fills the same object again and again, so that reading needs no allocation.
 class CsvRecord {
 public:
     /// Returns the line of the file on which the record begins; the first line is 1.
@@ -33,23 +33,24 @@ private:
 };
 
 /// Reads CSV by RFC 4180 with its usual extensions. The separator is a comma, a semicolon or a tab: the most
-/// frequent one in the header, which is the first record. A line `sep=;` above the header may name it
-/// instead; a line there that begins with `#TYPE` is passed over. Records end with LF or CRLF; also with CR,
-/// if the first line ends with CR alone. Quoted fields may hold separators, doubled quotes and line ends.
-/// Blank records are passed over. Bytes above 127 pass through unchecked.
+/// frequent one in the header, which is the first record. A line `sep=;` above the header may name the
+/// separator instead. A line above the header that begins with `#TYPE` is passed over. Records end with LF or
+/// CRLF; also with CR, if the first line ends with CR alone. Quoted fields may hold separators, doubled
+/// quotes and line ends. Blank records are passed over. Bytes above 127 pass through unchecked.
 class CsvReader {
 public:
     /// Puts at most `size` bytes into `buffer` and returns how many; 0 at the end. Its exceptions pass
     /// through.
     using Source = std::function<std::size_t(char* buffer, std::size_t size)>;
 
-    /// The most bytes of a record's fields. Longer ones end the reading: most likely a quote is never closed.
+    /// The most bytes of a record's fields. A longer record ends the reading, because most likely a quote is
+    /// never closed.
     static constexpr std::size_t default_longest_record = 65536;
 
     explicit CsvReader(Source source, std::size_t longest_record = default_longest_record);
 
     /// Makes next() put each record into `raw` as it stands in the file, with its line end. The first record
-    /// comes with the lines above it. `raw` has to live longer.
+    /// comes with the lines above it. `raw` has to outlive the reader.
     void keep_raw(std::string& raw) { raw_ = &raw; }
 
     /// Reads the next record that is not blank. Returns false at the end. After a wrong record, reading goes
@@ -109,8 +110,8 @@ private:
 /// Writes a field, in quotes if it needs them.
 [[nodiscard]] std::string csv_field(std::string_view text);
 
-/// The header of a file. Names are in lower case, without blanks around them. Columns after the last name may
-/// be without one, because spreadsheets leave separators there.
+/// The header of a file. Names are in lower case, without blanks around them. Columns after the last name
+/// need no name, because spreadsheets leave separators at the end of the line.
 class CsvHeader {
 public:
     CsvHeader() = default;

@@ -21,16 +21,16 @@ public:
 
 class CsvColumns {
 public:
-    /// Reads the header. Throws WrongCsvHeader if a required column is missing, one stands twice, or one is
-    /// neither required nor optional.
+    /// Reads the header. Throws WrongCsvHeader if a required column is missing, or if a column stands twice
+    /// or is neither required nor optional.
     CsvColumns(const CsvRecord& header, std::vector<std::string_view> required,
                std::vector<std::string_view> optional = {});
 
     /// Checks the form of a record. Returns a sentence about what is wrong, such as the number of columns;
     /// nothing if it is right.
     [[nodiscard]] std::optional<std::string> check(const CsvRecord& record) const;
-    /// Returns a field. `column` counts the required columns from 0, then the optional ones. Empty if the
-    /// file lacks an optional column.
+    /// Returns a field; empty for an optional column that the file lacks. `column` is the number of the
+    /// column: the required ones are counted from 0, then the optional ones.
     [[nodiscard]] std::string_view field(const CsvRecord& record, std::size_t column) const;
 
 private:

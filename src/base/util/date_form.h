@@ -21,7 +21,8 @@ public:
     [[nodiscard]] const std::string& text() const { return text_; }
 
     /// Rewrites the date at the beginning of a text as YYYY-MM-DD, and keeps the rest. Nothing if the text
-    /// begins otherwise, or if a digit follows. The date need not be in the calendar.
+    /// does not begin with a date of this form, or if a digit follows the date. The date need not exist in
+    /// the calendar.
     [[nodiscard]] std::optional<std::string> to_iso(std::string_view text) const;
 
     [[nodiscard]] bool operator==(const DateForm&) const = default;
@@ -36,7 +37,7 @@ private:
 [[nodiscard]] bool begins_with_iso_date(std::string_view text);
 
 /// Returns the usual forms of the date at the beginning of a text, such as `DD/MM/YYYY` and `MM/DD/YYYY`, the
-/// most likely one first; none if it begins otherwise. YYYY-MM-DD is not among them.
+/// most likely one first; none if the text begins with no date. YYYY-MM-DD is not among them.
 [[nodiscard]] std::vector<std::string_view> likely_date_forms(std::string_view text);
 
 }  // namespace data_import::util

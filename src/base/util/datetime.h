@@ -46,7 +46,7 @@ void append_text(std::string& text, Instant instant);
 /// Appends the date `days` days after 1970-01-01 as `YYYY-MM-DD`, years 0 to 9999.
 void append_date(std::string& text, std::int64_t days);
 
-/// Returns the present time.
+/// Returns the current time.
 [[nodiscard]] Instant now();
 
 }  // namespace data_import::util

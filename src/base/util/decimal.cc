@@ -43,8 +43,8 @@ Decimal copy_of(const DecimalView& decimal) {
     return {decimal.negative, std::string(decimal.whole), std::string(decimal.fraction)};
 }
 
-/// Reads `[eE][+-]?[0-9]+` or nothing at all; there must be no rest. An exponent that does not fit into an
-/// integer becomes one that is refused as too large.
+/// Reads an exponent `[eE][+-]?[0-9]+`; 0 for an empty text. Returns nothing for any other text. An exponent
+/// that does not fit into an integer becomes one that is refused as too large.
 std::optional<long> read_exponent(std::string_view rest) {
     constexpr long beyond = 1'000'000;
     if (rest.empty()) return 0;

@@ -40,9 +40,9 @@ struct DecimalView {
 /// Returns true for a number literal of JSON of any size.
 [[nodiscard]] bool is_json_number(std::string_view literal);
 
-/// Reads a JSON number literal with its exact exponent (`5e-05` is 0.00005); zero is zero with any exponent.
-/// Nothing for any other text, and if the expanded form would have more than `max_decimal_digits` digits,
-/// which numbers of json::read() never have.
+/// Reads a JSON number literal exactly: `5e-05` is 0.00005, and zero with any exponent is 0. Returns nothing
+/// for any other text, and for a number that has more than `max_decimal_digits` digits without exponent.
+/// json::read() accepts no such number.
 [[nodiscard]] std::optional<Decimal> parse_json_number(std::string_view literal);
 
 /// Reads a decimal in a JSON string: `-?[0-9]+(\.[0-9]+)?`, without exponent, plus sign and blanks; nothing

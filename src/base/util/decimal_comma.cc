@@ -132,7 +132,7 @@ private:
             rest_.remove_prefix(1);
             return true;
         }
-        // SAP writes numbers in this way.
+        // SAP writes the minus after the number.
         add("its minus after it");
         rest_.remove_suffix(1);
         return true;

@@ -12,7 +12,7 @@ struct WrittenNumber {
     std::string plain;          ///< the number with a decimal point: `-1234.50`
     std::string currency = {};  ///< currency code of ISO 4217; empty: there is none
     bool is_ambiguous = false;  ///< the point may also be a decimal mark, which makes another number: `1.234`
-    std::vector<std::string_view> marks = {};  ///< its marks; each completes `has ...`: `a decimal comma`
+    std::vector<std::string_view> marks = {};  ///< unusual parts; each follows `has`: `a decimal comma`
 };
 
 /// Reads `12,5`, `1.234,50`, `1.234` and `1234`. Points, apostrophes or blanks may stand between thousands,
@@ -21,8 +21,8 @@ struct WrittenNumber {
 /// in brackets instead. One currency may stand next to it. Blanks around these parts mean nothing.
 ///
 /// A number with a minus after it, brackets, U+2212, a currency or apostrophes may also have a decimal point
-/// that is no mark of thousands: `12.50-`, `1'234.50`. Nothing for every other text, such as `12.50` and
-/// `0.125`.
+/// that is no mark of thousands: `12.50-`, `1'234.50`. Returns nothing for any other text, such as `12.50`
+/// and `0.125`.
 [[nodiscard]] std::optional<WrittenNumber> read_decimal_comma(std::string_view text);
 
 /// Says why read_decimal_comma() does not read a text; completes a sentence about the text.

@@ -27,8 +27,8 @@ DecimalSum::Units DecimalSum::append(Units number, std::string_view digits, bool
     return number;
 }
 
-/// Adds a decimal of the usual form: digits with or without a point, few enough for 64 bits, and no more of
-/// them after the point than the sum has, apart from zeros at the end. Returns false for any other decimal.
+/// Adds a decimal of the usual form: digits with or without a point, few enough for 64 bits, and not more of
+/// them after the point than the sum has. Zeros at the end do not count. Returns false for any other decimal.
 bool DecimalSum::add_short(std::string_view decimal) {
     constexpr std::size_t most_digits = 18;
     const bool negative = decimal.starts_with('-');

@@ -11,8 +11,8 @@ namespace data_import::util {
 class DecimalSum {
 public:
     /// Adds a decimal that parse_decimal reads; throws std::invalid_argument for another text. Throws
-    /// std::overflow_error if the sum, in units of the smallest digit so far, does not fit into 128 bits: 38
-    /// digits always do. After an exception the sum is as before.
+    /// std::overflow_error if the digits of the sum, read as one integer without the point, do not fit into
+    /// 128 bits; 38 digits always fit. After an exception the sum is as before.
     void add(std::string_view decimal);
     /// Writes `-12.5`, `0.000001`, `3`: without exponent, without zeros at the end after the point.
     [[nodiscard]] std::string to_text() const;

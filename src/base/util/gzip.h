@@ -1,5 +1,5 @@
-// Reads what gzip has compressed (RFC 1952), piece by piece, so that the caller decides how much is too much;
-// and compresses.
+// Packs with gzip (RFC 1952), and unpacks piece by piece, so that the caller can stop when the text gets too
+// long.
 #pragma once
 
 #include <zlib.h>
@@ -43,7 +43,7 @@ private:
 /// Makes one gzip member of a text that comes in pieces.
 class Gzip {
 public:
-    /// `level` is one of zlib's, from Z_BEST_SPEED to Z_BEST_COMPRESSION. Throws std::bad_alloc.
+    /// `level` is a level of zlib, from Z_BEST_SPEED to Z_BEST_COMPRESSION. Throws std::bad_alloc.
     explicit Gzip(int level);
     ~Gzip();
     Gzip(const Gzip&) = delete;

@@ -79,7 +79,8 @@ TextPlace place_of(std::size_t offset, const VisiblePart& part) {
     return offset < part.end ? TextPlace::inside : TextPlace::end;
 }
 
-/// Returns whether there is only visible ASCII, and spaces inside, as in nearly all texts.
+/// Returns whether the text has only visible ASCII characters, and spaces between them, which is true for
+/// nearly all texts.
 bool is_plain(std::string_view text) {
     return !text.starts_with(' ') && !text.ends_with(' ') &&
            std::ranges::all_of(text, [](char byte) { return byte >= ' ' && byte < '\x7F'; });

@@ -22,7 +22,8 @@ struct CodePointRange {
 
 [[nodiscard]] bool is_invisible(char32_t point);
 
-/// Places in a text. Beginning and end: nothing is visible on that side of the character.
+/// The place of a character in a text. `beginning`: nothing before the character is visible; `end`: nothing
+/// after it is visible.
 enum class TextPlace { beginning, inside, end };
 
 struct InvisibleCharacter {
@@ -30,8 +31,8 @@ struct InvisibleCharacter {
     TextPlace place;
 };
 
-/// Returns the first invisible character of well-formed UTF-8; nothing if there is none. If there is no
-/// other, a space (U+0020) counts at the beginning and at the end of the text, but not inside.
+/// Returns the first invisible character of well-formed UTF-8; nothing if there is none. A space (U+0020)
+/// counts only at the beginning or the end of the text, and only if there is no other invisible character.
 [[nodiscard]] std::optional<InvisibleCharacter> find_invisible(std::string_view text);
 
 /// Writes `ends with U+00A0 (no-break space)`, `begins with U+FEFF (byte order mark)`, `holds U+2063`:

@@ -52,7 +52,7 @@ private:
     std::uint64_t v3_;
 };
 
-/// Returns up to eight bytes as a number, the first one lowest.
+/// Returns up to eight bytes as a little-endian number.
 std::uint64_t word_of(std::string_view bytes) {
     static_assert(std::endian::native == std::endian::little);
     std::uint64_t word = 0;

@@ -1,5 +1,5 @@
 // Limits of the interface that several parts know: the service and its documentation, data-importctl,
-// data-import-load, nginx and sql/. Tests compare the files of the last two with these.
+// data-import-load, nginx and sql/. Tests compare these limits with the files of nginx and of sql/.
 #pragma once
 
 #include <chrono>
@@ -31,14 +31,14 @@ inline constexpr std::size_t huge_bodies = 8;
 /// How many requests an organisation may have in flight before one of them is refused for the sake of others
 /// (contract, section 7).
 inline constexpr std::uint64_t never_refused = 16;
-/// Most bytes of bodies in one worker whose requests wait for locked accounts. Parsed, these bodies take
-/// several times as much memory.
+/// Most bytes of the bodies that one worker keeps while their requests wait for locked accounts. Parsed,
+/// these bodies take several times as much memory.
 inline constexpr std::size_t waiting_bodies = std::size_t{16} << 20U;
 /// The time for which all lines of a bulk request together may wait for locked accounts.
 inline constexpr std::chrono::seconds bulk_wait{2};
 
-/// Least bytes a second that a client has to take on average, once it takes less than the socket offers.
-/// Otherwise it would keep a worker from others as long as it likes.
+/// Least bytes a second, on average, at which a client has to read an answer that does not fit into the
+/// socket's buffer. A slower client would keep a worker from other clients as long as it likes.
 inline constexpr std::size_t least_rate = 256 * 1024;
 
 /// Most bytes of the fields of a CSV record.

@@ -131,7 +131,7 @@ std::string format_log_line(Severity severity, std::string_view message, std::sp
     return line;
 }
 
-// The message has the fields, too, so that readers of the journal as text miss nothing.
+// The message repeats the fields, so that people who read the journal as text miss nothing.
 std::vector<std::string> format_journal_entry(Severity severity, std::string_view message,
                                               std::span<const LogField> fields) {
     const std::string line = format_log_line(severity, message, fields);

@@ -1,5 +1,5 @@
-// Log lines: whole lines by one write() to standard error, `<priority>message key=value ...`. If standard
-// error is systemd's journal, each line is an entry with the line's fields instead.
+// Writes log lines to standard error, `<priority>message key=value ...`, each by one write(). If standard
+// error is systemd's journal, sends each line as an entry with the line's fields instead.
 #pragma once
 
 #include <concepts>
@@ -47,9 +47,8 @@ void set_log_level(Severity least);
 /// Most bytes of a line. Up to this length, lines of several processes do not mix on a pipe (PIPE_BUF).
 inline constexpr std::size_t max_log_line = 4096;
 
-/// Keeps the log lines of its lifetime, and writes them together: at its end, or earlier as soon as they
-/// reach the length that does not mix with other processes' lines on a pipe. Entries of the journal do not
-/// wait.
+/// Keeps the log lines of its lifetime, and writes them together: at the end, or earlier if they would get
+/// longer than `max_log_line`. Entries of the journal do not wait.
 class LinesTogether {
 public:
     LinesTogether() noexcept;

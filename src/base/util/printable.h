@@ -1,4 +1,4 @@
-// Makes text of others safe for a terminal or a spreadsheet. A terminal obeys control characters, and
+// Makes text from outside safe for a terminal or a spreadsheet. A terminal obeys control characters, and
 // direction controls reorder the text around them; a spreadsheet calculates formulas.
 #pragma once
 

@@ -1,5 +1,5 @@
 // The query of an address as text: `name=value&name=value` in the encoding of forms (contract, section 2.2).
-// This is the only decoder of queries; paths have percent_decode.
+// This is the only decoder of queries; percent_decode() decodes segments of paths.
 #pragma once
 
 #include <cstddef>

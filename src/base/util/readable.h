@@ -8,14 +8,14 @@
 
 namespace data_import::util {
 
-/// Writes a decimal with its thousands apart: `-12,345.5`.
+/// Writes a decimal with a comma between its thousands: `-12,345.5`.
 [[nodiscard]] std::string grouped(std::string_view decimal);
 
 [[nodiscard]] std::string grouped(std::integral auto number) {
     return grouped(std::string_view(std::to_string(number)));
 }
 
-/// Writes `1 account`, `20,000 accounts`. The noun has a plural with s.
+/// Writes `1 account`, `20,000 accounts`. The noun has to form its plural with s.
 [[nodiscard]] std::string counted(std::integral auto number, std::string_view noun) {
     return grouped(number).append(" ").append(noun).append(number == 1 ? "" : "s");
 }

@@ -13,7 +13,8 @@ namespace data_import::util {
 [[nodiscard]] std::string shell_command(std::string_view command, const std::vector<std::string>& arguments,
                                         std::string_view options = "");
 
-/// Appends words for people to the command, which a shell ignores. Further words follow after a semicolon.
+/// Appends a remark for people, which the shell ignores, to the command. A second remark follows the first
+/// after a semicolon.
 [[nodiscard]] std::string with_remark(std::string command, std::string_view words);
 
 }  // namespace data_import::util

@@ -45,8 +45,8 @@ std::string plain(std::string_view text) {
     return has_zero_places ? plain.substr(0, end) : plain;
 }
 
-/// Removes invisible characters, but turns invisible white space into blanks before: a no-break space mostly
-/// stands for a blank.
+/// Turns invisible white space into blanks, because a no-break space mostly stands for a blank, and removes
+/// all other invisible characters.
 std::string with_blanks(std::string_view text) {
     std::string seen;
     for (std::size_t offset = 0; offset < text.size();) {

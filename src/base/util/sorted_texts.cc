@@ -115,7 +115,8 @@ void SortedTexts::write(std::string_view bytes) {
     }
 }
 
-/// Moves to the run's next text, or its first one. Returns false at its end, where its buffer is freed.
+/// Moves to the run's next text; the first call moves to its first text. At the end of the run, frees its
+/// buffer and returns false.
 bool SortedTexts::advance(Run& run) {
     if (!run.buffer.empty()) run.at += length_bytes + run.text().size();
     const std::size_t left = run.buffer.size() - run.at;

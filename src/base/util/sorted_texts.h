@@ -1,4 +1,4 @@
-// Sorts texts in the order of their bytes, also more of them than memory holds: sorted runs wait in a
+// Sorts texts in the order of their bytes, even if they do not fit into memory: sorted runs wait in a
 // temporary file, and are merged at the end.
 #pragma once
 

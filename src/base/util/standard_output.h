@@ -12,7 +12,7 @@ enum class Output { written, unread, failed };
 [[nodiscard]] Output finish_output();
 
 /// The exit status for `unread`, without a message. A shell gives the same status to a program that SIGPIPE
-/// has ended. Here SIGPIPE ends no program, because Poco blocks it.
+/// has ended. SIGPIPE does not end the programs of this project, because Poco blocks it.
 inline constexpr int status_of_unread_output = 128 + SIGPIPE;
 
 }  // namespace data_import::util

@@ -10,7 +10,7 @@ bool continues_code_point(char byte) {
     return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
 }
 
-/// Returns whether the text, which is UTF-8 and not empty, has a blank end.
+/// Returns whether the first or the last character of a text, which is UTF-8 and not empty, is blank.
 bool has_blank_end(std::string_view text) {
     std::size_t first = 1;
     while (first < text.size() && continues_code_point(text[first])) ++first;

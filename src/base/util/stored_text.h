@@ -1,5 +1,6 @@
 // The rules of texts that the database stores, with the words of data_import.text_problem
-// (sql/schema/01-foundation.sql). Each returns the fault, `is blank` for one, or nothing for a right text.
+// (sql/schema/01-foundation.sql). Each function returns the fault, such as `is blank`, or nothing for a right
+// text.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +10,13 @@
 
 namespace data_import::util {
 
-/// Checks for a text of lines.
+/// Checks a text that may have several lines.
 [[nodiscard]] std::optional<std::string> check_text(std::string_view text, std::size_t longest);
-/// Checks for a text in one line.
+/// Checks a text in one line.
 [[nodiscard]] std::optional<std::string> check_line(std::string_view text, std::size_t longest);
-/// Checks for a name that may have blanks at its ends, which stored ones have not.
+/// Checks a name that may have blanks at its ends, which a stored name has not.
 [[nodiscard]] std::optional<std::string> check_path_name(std::string_view text, std::size_t longest);
-/// Checks for a name such as a code or a number, which may become a part of a path.
+/// Checks a name such as a code or a number, which may become a part of a path.
 [[nodiscard]] std::optional<std::string> check_stored_name(std::string_view text, std::size_t longest);
 
 /// Returns whether a segment between slashes is `.` or `..`.

@@ -134,8 +134,8 @@ void TextDecoder::find_encoding() {
     ready_.erase(0, mark);
 }
 
-/// Adds the text of the next bytes of the source to `ready_`. Returns false at the end of the source, where
-/// the last text may be added.
+/// Adds the text of the next bytes of the source to `ready_`. Returns false at the end of the source, even if
+/// this call has added the last text.
 bool TextDecoder::read_more(const Source& source) {
     if (ended_) return false;
     std::string bytes(bytes_at_once, '\0');

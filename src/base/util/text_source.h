@@ -23,7 +23,7 @@ namespace data_import::util {
 class TextSource {
 public:
     /// `name` stands in errors. `stop` is a descriptor, not owned, that becomes readable when reading has to
-    /// stop; negative: it never stops.
+    /// stop; negative: reading never stops.
     TextSource(FileDescriptor input, std::string name, int stop);
     ~TextSource();
     TextSource(TextSource&&) noexcept;

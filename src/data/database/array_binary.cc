@@ -129,7 +129,7 @@ std::size_t digits_at_begin(std::string_view text) {
     return count;
 }
 
-/// Appends a decimal. Most are short and have no exponent: no digit of these is copied.
+/// Appends a decimal. Most decimals are short and have no exponent; their digits are not copied.
 void append_decimal(std::string& bytes, std::string_view text) {
     const bool negative = text.starts_with('-');
     std::string_view rest = text.substr(negative ? 1 : 0);
@@ -196,8 +196,8 @@ void ArrayBinary::append(const ArrayBinary& other) {
     bytes_.append(other.bytes_, long_head);
 }
 
-// Compares all elements but the last with all but the first: they are the same if each element equals the
-// next one.
+// Compares all bytes but those of the last element with all bytes but those of the first one. They are the
+// same if each element equals the next one.
 void ArrayBinary::keep_once() {
     const std::string_view elements = std::string_view(bytes_).substr(long_head);
     if (size_ < 2 || has_nulls_ || elements.size() % size_ != 0) return;

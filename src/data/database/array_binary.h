@@ -26,7 +26,7 @@ enum class ElementType : std::uint32_t {
 class ArrayBinary {
 public:
     explicit ArrayBinary(ElementType type);
-    /// Throws std::logic_error for a text that is not of the type: the caller should have checked it.
+    /// Throws std::logic_error for a text that is not of the type. The caller has to check texts before.
     void add(std::string_view element);
     void add_integer(std::int32_t element);  ///< adds an element to an array of ElementType::integer
     void add_null();

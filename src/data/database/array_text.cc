@@ -20,7 +20,7 @@ bool is_plain(std::string_view element) {
     for (const char character : element) {
         if (!plain_characters[static_cast<unsigned char>(character)]) return false;
     }
-    // The word NULL needs quotes, in capitals or not: without them it stands for no element.
+    // The word NULL needs quotes, in capitals or not, because without them it stands for the value NULL.
     constexpr std::size_t length_of_null = 4;
     return !element.empty() && (element.size() != length_of_null || (element.front() | 0x20) != 'n');
 }

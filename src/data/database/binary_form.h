@@ -1,5 +1,5 @@
-// Constants of PostgreSQL's binary form that its reader and its writer share. Private to
-// database/binary_values and database/array_binary.
+// Constants of PostgreSQL's binary form, for reading and for writing it. Private to database/binary_values
+// and database/array_binary.
 #pragma once
 
 #include <cstddef>

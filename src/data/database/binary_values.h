@@ -1,6 +1,6 @@
 // Reads values in PostgreSQL's binary form. Rows arrive fastest in this form, because PostgreSQL writes no
-// text and this program reads none. All functions throw std::logic_error for bytes that are no such value:
-// the program has made a mistake.
+// text and this program reads none. All functions throw std::logic_error for bytes that are no value of the
+// type, because that is a mistake of this program.
 #pragma once
 
 #include <cstddef>

@@ -18,7 +18,7 @@ struct Call {
     std::string name = {};  ///< name of the prepared statement, unique in the program
     std::string sql = {};   ///< the statement, with $1, $2, ... in the places of parameters
     std::vector<Parameter> parameters = {};
-    std::vector<std::string> binary = {};  ///< more parameters after these, in PostgreSQL's binary form
+    std::vector<std::string> binary = {};  ///< the parameters after `parameters`, in binary form
     /// The call may be sent again when its outcome is unknown: it only reads, or it changes nothing if it has
     /// been carried out already.
     bool retryable = true;

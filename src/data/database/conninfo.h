@@ -1,4 +1,4 @@
-// libpq connection parameters, and their form for the session pool.
+// libpq connection parameters, and the form in which the session pool takes them.
 #pragma once
 
 #include <map>
@@ -15,9 +15,9 @@ using Parameters = std::map<std::string, std::string>;
 /// quotes no value, because that may be a password.
 [[nodiscard]] Parameters parse_conninfo(const std::string& conninfo);
 
-/// Returns the parameters of a session for each host that `options` names (keywords or a URI), in their
-/// order: `key=value` pairs with single blanks between them. Parameters that a service needs and that are not
-/// given get defaults (time-outs, keepalives, a writable server, the program's name). Throws
+/// Returns one text of connection parameters for each host that `options` names (keywords or a URI), in the
+/// order of the hosts: `key=value` pairs with single blanks between them. Missing parameters that a service
+/// needs get defaults (time-outs, keepalives, a writable server, the program's name). Throws
 /// std::invalid_argument, whose sentence quotes no value.
 [[nodiscard]] std::vector<std::string> conninfo_by_host(const Options& options);
 

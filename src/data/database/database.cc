@@ -25,12 +25,13 @@ using std::chrono::seconds;
 using std::chrono::steady_clock;
 
 constexpr milliseconds no_time{500};  // a connect that had less time than this says nothing about the hosts
-constexpr seconds circuit_time{1};    // time for which calls fail at once after a failed connect
+constexpr seconds circuit_time{1};    // after a failed connect, calls fail at once for this time
 constexpr seconds session_idle_time{300};  // time after which the pool closes an unused session
 constexpr int max_attempts = 4;            // most attempts of a call that deadlocks or whose session dies
 
-// SQLSTATE feature_not_supported: nothing was done. A statement or plan that was prepared before the tables
-// were changed or distributed does not fit them any more. A fresh session makes plans that fit.
+// SQLSTATE feature_not_supported, after which nothing was done. A statement or plan that was prepared before
+// the tables were changed or distributed does not fit the tables any more. A fresh session makes plans that
+// fit.
 constexpr const char* stale_plan = "0A000";
 
 }  // namespace
@@ -121,9 +122,9 @@ public:
         }
     }
 
-    /// Sets application_name to the request's name until unname(). Because SET takes no parameters,
-    /// set_config() is called. It is called before the transaction and for the whole session: a query in the
-    /// transaction would come before its isolation level is set.
+    /// Adds the request's name to application_name until unname(). Calls set_config(), because SET takes no
+    /// parameters. Has to be called before BEGIN, because a query in the transaction would come before its
+    /// isolation level is set.
     void name(PgConnection& session, std::string_view request, Deadline deadline) {
         if (request.empty()) return;
         is_named_ = true;
@@ -232,8 +233,8 @@ private:
         }
     }
 
-    // Opens a session, after a test connection: a connect that Poco::Data sees rejected leaks a descriptor,
-    // and Poco::Data keeps no deadline.
+    // Opens a session after a test connection, because Poco::Data leaks a descriptor if a connect is
+    // rejected, and knows no deadline.
     void open(Deadline deadline) {
         try_session(deadline);
         if (pool_host_ != hosts_.front()) {
@@ -260,7 +261,7 @@ private:
     }
 
     /// Throws SharedSession if another session gets the same backend. A pooler may then lend this session to
-    /// others between two statements, and leave them its prepared statements, settings and locks.
+    /// other clients between two statements, and leave them its prepared statements, settings and locks.
     void refuse_shared_session(Deadline deadline) {
         const std::int64_t backend = backend_of(*connection_, deadline);
         if (backend == connection_->backend()) return;  // no pooler stands in between
@@ -271,8 +272,8 @@ private:
             "itself");
     }
 
-    /// Opens another session, and returns its backend. Nothing if there is no room for another session: a
-    /// pooler that keeps sessions may have no other one to lend.
+    /// Opens another session, and returns its backend; nothing if no other session can be opened. A pooler
+    /// that keeps sessions may have no other one to lend.
     [[nodiscard]] std::optional<std::int64_t> backend_of_another_session(Deadline deadline) const {
         const Deadline soon = std::min<Deadline>(deadline, steady_clock::now() + connect_time);
         std::vector<std::string> host = {hosts_.front()};
@@ -311,11 +312,11 @@ private:
         if (connection_ && !in_transaction_ && !connection_->is_idle()) discard();
     }
 
-    /// Moves the present host to the end: it has lost a session, and may swallow the next connect.
+    /// Moves the current host to the end, because it has lost a session, and may swallow the next connect.
     void ask_another_host_first() { std::rotate(hosts_.begin(), hosts_.begin() + 1, hosts_.end()); }
 
     Options options_;
-    std::vector<std::string> hosts_;  ///< connection parameters of each host, in the order of asking
+    std::vector<std::string> hosts_;  ///< parameters of each host; the next one to connect to is first
     std::string pool_host_;
     std::unique_ptr<Poco::Data::SessionPool> pool_;
     std::unique_ptr<Poco::Data::Session> session_;

@@ -1,5 +1,5 @@
-// The access of one worker to PostgreSQL: pooled sessions (Poco::Data), prepared calls (libpq), failures by
-// kind.
+// The access of one worker to PostgreSQL, by pooled sessions (Poco::Data) and prepared calls (libpq). Each
+// kind of failure has its own exception.
 #pragma once
 
 #include <chrono>
@@ -25,8 +25,8 @@ struct Options {
     std::chrono::milliseconds longest_silence{
         5000};              ///< time without an answer after which sessions are given up
     std::string role = {};  ///< role that sessions take by SET ROLE; empty: none
-    /// The calls of these sessions look up a few rows, over and over. Their plans are made once and kept. No
-    /// plan reads a whole table, not even one made while the tables are empty.
+    /// The calls of these sessions look up a few rows, over and over. So their plans are made once and kept,
+    /// and use indexes, even if they were made while the tables were empty.
     bool looks_up = false;
     /// The calls name the shards of a distributed database, so that their plans can be kept on Citus, too.
     bool knows_shards = false;
@@ -35,7 +35,7 @@ struct Options {
 /// The form in which stream() passes the values of rows on.
 enum class ValueFormat { text, binary };
 
-/// The database of one process and one thread. Make it after the fork.
+/// The database of one process and one thread. A program that forks has to make it after the fork.
 class Database {
 public:
     explicit Database(Options options);
@@ -47,22 +47,21 @@ public:
     /// (failures.h). Throws Unavailable, OutcomeUnknown, TimedOut, Refused.
     Rows execute(const Call& call, Deadline deadline);
 
-    /// Executes a call in a session that is opened for it and closed after it. So it also meets faults of new
-    /// sessions. It is not retried, and must not be called while a transaction is open. Throws NoSessionLeft,
-    /// too.
+    /// Executes a call in a session that is opened for it and closed after it, so that faults of new sessions
+    /// show. Retries nothing, and must not be called while a transaction is open. Throws NoSessionLeft, too.
     Rows execute_afresh(const Call& call, Deadline deadline);
 
     /// Executes several retryable calls in one round trip and one transaction: all take effect, or none does
     /// and the failure of one is thrown as `execute` throws it.
     std::vector<Rows> execute_together(std::span<const Call> calls, Deadline deadline);
 
-    /// Executes SQL text without parameters, one statement or several. Begins no transaction block: that is
-    /// the caller's part (migrations).
+    /// Executes SQL text without parameters, one statement or several. Begins no transaction block; a caller
+    /// that needs one begins it (migrations).
     void execute_script(const std::string& sql, Deadline deadline);
 
     /// Passes the rows of a call on while they arrive, in memory that does not grow with their number. The
-    /// call is planned for its parameters, and not prepared. Exceptions of `each` pass through; then the
-    /// session is closed. Failures after the first row are not retried.
+    /// call is planned for its parameters, and not prepared. Exceptions of `each` pass through, and close the
+    /// session. Failures after the first row are not retried.
     void stream(const Call& call, ValueFormat format, const std::function<void(const StreamedRow&)>& each,
                 Deadline deadline);
 
@@ -73,14 +72,15 @@ public:
                  Deadline deadline);
 
     /// Runs `work` in one transaction on one session; rolls back when it throws. Throws OutcomeUnknown when
-    /// the session is lost while committing. If `request` is given, it is added to application_name
-    /// meanwhile, so that PostgreSQL's own log names the request; that costs a tenth of a short call.
+    /// the session is lost while committing. Adds `request` to application_name during the transaction, so
+    /// that PostgreSQL's own log names the request; that takes a tenth of the time of a short call. Empty:
+    /// adds nothing.
     void transaction(const std::function<void()>& work, Deadline deadline, std::string_view request = {});
 
     /// Runs `work` as `transaction` does, and always rolls back.
     void rehearse(const std::function<void()>& work, Deadline deadline);
 
-    /// Closes the session, and so gives back the locks that it holds; the next call opens another.
+    /// Closes the session, which releases its locks; the next call opens another session.
     void drop_session();
 
 private:

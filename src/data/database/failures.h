@@ -1,4 +1,4 @@
-// The kinds of failures of a call. The way to handle a failure depends on its kind alone.
+// The kinds of failures of a call. The kind alone says how to handle a failure.
 #pragma once
 
 #include <stdexcept>
@@ -7,8 +7,8 @@
 
 namespace data_import::database {
 
-/// The parts of a refusal by PostgreSQL that are the same in every language. Messages are in the server's
-/// language. Both are empty if no server refused anything.
+/// The parts of a refusal by PostgreSQL that are the same in every language, unlike its message. Both are
+/// empty if no server refused anything.
 struct Refusal {
     std::string sqlstate = {};
     std::string function =
@@ -37,7 +37,7 @@ private:
     Refusal refusal_;
 };
 
-/// The database is away, and an earlier attempt may have taken effect. The call may be retried all the same.
+/// The database is away, and an earlier attempt may have taken effect. The call may be retried nevertheless.
 class UnavailableOutcomeUnknown : public Unavailable {
 public:
     using Unavailable::Unavailable;

@@ -31,8 +31,9 @@ std::string reason_of(const PGconn* handle) {
     return reason;
 }
 
-/// Reads libpq's verbose message: `FATAL:  28000: MESSAGE` and `LOCATION:  FUNCTION, FILE:LINE`. Its own
-/// words are English, because no program here calls setlocale; the message may be in any language.
+/// Reads libpq's verbose message: `FATAL:  28000: MESSAGE` and `LOCATION:  FUNCTION, FILE:LINE`. The words of
+/// libpq itself are English, because no program of this project calls setlocale; MESSAGE may be in any
+/// language.
 Refusal refusal_in(const std::string& text) {
     static const std::regex state(":  ([0-9A-Z]{5}): ");
     static const std::regex place("\nLOCATION:  (\\w+), ");
@@ -105,9 +106,9 @@ void await_first_answer(PgConnection& session, Deadline deadline) {
     }
 }
 
-// libpq tells the SQLSTATE of a refused session only in its message, and only if asked to be verbose. While
-// one host is waited for in vain, another one that refused may become the primary: so those that refused are
-// asked again.
+// libpq tells the SQLSTATE of a refused session only in its message, and only if asked to be verbose. After a
+// host that did not answer, asks the hosts that refused again, because one of them may have become the
+// primary during the wait.
 FreshSession open_fresh_session(std::vector<std::string>& hosts, Deadline deadline) {
     std::string reasons;
     Refusal refusal;

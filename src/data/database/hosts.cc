@@ -8,7 +8,7 @@ namespace data_import::database {
 
 namespace {
 
-/// Returns the value of a key in parameters that conninfo_by_host has written: values have no blanks.
+/// Returns the value of a key in parameters that conninfo_by_host has written; such values have no blanks.
 std::string value_of(std::string_view conninfo, const std::string& key) {
     const std::string padded = " " + std::string(conninfo) + " ";
     const std::size_t found = padded.find(" " + key + "=");

@@ -30,9 +30,9 @@ bool is_one_of(std::string_view sqlstate, std::initializer_list<std::string_view
     // The server is going down or has crashed. The statement may have run (`true`): the message may come
     // after the commit.
     if (is_one_of(sqlstate, {"08", "57P"})) throw ConnectionLost(text, true);
-    // The statement was not run: the server is a standby that was the primary, or the prepared statement has
-    // vanished, or one exists that this session did not make (a pooler lends sessions). A fresh session
-    // helps, or fails with the reason.
+    // The statement was not run. The server is a standby that was the primary, or the prepared statement has
+    // vanished, or a statement of its name exists that this session did not make (a pooler lends sessions). A
+    // fresh session helps, or fails with the reason.
     if (is_one_of(sqlstate, {"25006", "26000", "42P05"})) throw ConnectionLost(text, false);
     if (is_one_of(sqlstate, {"40001", "40P01"})) throw RolledBack(text);
     if (sqlstate == "57014") throw StatementCancelled(text);
@@ -57,8 +57,8 @@ PgConnection::~PgConnection() {
     PQsetNoticeReceiver(handle_, other_notices_, nullptr);
 }
 
-// PostgreSQL commits, and warns, when the wait for a standby is cut off. The warning is known by the source
-// file that it comes from: its text depends on the server's language, and its SQLSTATE is that of any
+// PostgreSQL commits, and warns, when the wait for a standby is cut off. Recognises the warning by the source
+// file that it comes from, because its text depends on the server's language, and its SQLSTATE is that of any
 // warning.
 void PgConnection::notice(void* connection, const PGresult* notice) {
     auto& self = *static_cast<PgConnection*>(connection);
@@ -74,8 +74,8 @@ Result PgConnection::execute(const Call& call, Deadline deadline) {
     return finish(deadline);
 }
 
-// PostgreSQL takes all statements before one Sync as one transaction: the answer to the Sync tells whether it
-// was committed. All results are taken before a failure is thrown, so that the session stays sound.
+// PostgreSQL runs all statements before a Sync in one transaction, and its answer to the Sync tells whether
+// it has committed. Takes all results before it throws a failure, so that the session stays sound.
 std::vector<Result> PgConnection::execute_together(std::span<const Call> calls, Deadline deadline) {
     for (const Call& call : calls) {
         if (!prepared_.contains(call.name)) prepare(call, deadline);
@@ -206,8 +206,9 @@ void PgConnection::send(bool accepted) const {
     if (!accepted) throw ConnectionLost(first_line(PQerrorMessage(handle_)), false);
 }
 
-// Waits for the socket until it is time to ask the server in another session. That takes up to connect_time,
-// and begins so that it ends with the longest silence, but not before half of that has passed.
+// Waits for the socket until it is time to ask the server in another session. Asking takes up to
+// connect_time. It begins early enough to end with the longest silence, but not before half of the silence
+// has passed.
 int PgConnection::wait(short events, Deadline deadline) {
     using namespace std::chrono;
     if (!silent_since_) silent_since_ = steady_clock::now();
@@ -295,9 +296,9 @@ void PgConnection::check(const PGresult* result) const {
     const char* sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
     if (sqlstate == nullptr) throw ConnectionLost(first_line(PQerrorMessage(handle_)), true);
     const std::string message = first_line(PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY));
-    // The statement was not run: the result type of a cached plan has changed, and a fresh session helps. If
-    // another feature is not supported, nothing helps. Messages are translated, so the two are told apart by
-    // the place in PostgreSQL's source.
+    // The statement was not run, because the result type of a cached plan has changed; a fresh session helps.
+    // The same SQLSTATE stands for other features that are not supported, where nothing helps. Messages are
+    // translated, so the file in PostgreSQL's source tells the two cases apart.
     const char* file = PQresultErrorField(result, PG_DIAG_SOURCE_FILE);
     if (file != nullptr && std::string_view(file) == "plancache.c") throw ConnectionLost(message, false);
     throw_by_sqlstate(sqlstate, message, PQbackendPID(handle_));

@@ -1,6 +1,7 @@
-// One PostgreSQL connection by libpq: calls that end by a deadline, failures by kind. Private to database/.
+// One PostgreSQL connection by libpq. Calls end by a deadline, and each kind of failure has its own
+// exception. Private to database/.
 //
-// It works on the PGconn of a Poco::Data session. Only sessions and pooling are Poco's: its own statements
+// It works on the PGconn of a Poco::Data session. Poco only opens and pools sessions, because its statements
 // cost more round trips, hide SQLSTATEs and cut texts at U+0000.
 #pragma once
 
@@ -46,8 +47,8 @@ public:
     using ConnectionLost::ConnectionLost;
 };
 
-/// PostgreSQL rolled the statement back so that others could go on (40001, 40P01). It may be run again as it
-/// is.
+/// PostgreSQL rolled the statement back so that other transactions could go on (40001, 40P01). The same
+/// statement may be run again.
 class RolledBack : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -63,11 +64,12 @@ public:
 /// Runs calls on a PGconn, which it does not own, and which has to outlive it. Every function throws
 /// ConnectionLost, TimedOut, Unavailable (schema missing, server out of resources), RolledBack or Refused.
 /// After StatementCancelled, RolledBack and Refused the session takes the next call. ConnectionLost is
-/// thrown, too, for a commit whose wait for a synchronous standby was cut off: a failover could lose it.
+/// thrown, too, for a commit whose wait for a synchronous standby was cut off, because a failover could lose
+/// that commit.
 class PgConnection {
 public:
-    /// `longest_silence` ends only sessions of a server that answers nobody: one that works on a long
-    /// statement answers others meanwhile.
+    /// `longest_silence` ends only sessions of a server that answers nobody. A server that works on a long
+    /// statement still answers new sessions.
     PgConnection(PGconn* handle, std::chrono::milliseconds longest_silence);
     ~PgConnection();
     PgConnection(const PgConnection&) = delete;
@@ -89,8 +91,8 @@ public:
     [[nodiscard]] std::string quote_literal(std::string_view text);
     /// Returns whether no transaction block is open, and nothing is under way.
     [[nodiscard]] bool is_idle() const { return PQtransactionStatus(handle_) == PQTRANS_IDLE; }
-    /// Returns the process number of the session's backend, as the peer told it: a pooler makes up one of its
-    /// own.
+    /// Returns the process number of the session's backend that the peer has sent; a pooler makes that number
+    /// up.
     [[nodiscard]] int backend() const { return PQbackendPID(handle_); }
 
 private:
@@ -106,7 +108,7 @@ private:
     /// Waits for the socket. Returns the events that came, 0 after a signal. Throws TimedOut at the deadline,
     /// and SilentServer.
     int wait(short events, Deadline deadline);
-    /// Returns whether the server answers a new connection, even if only to refuse it.
+    /// Returns whether the server answers a new connection, even by a refusal.
     [[nodiscard]] bool answers_others() const;
     void wait_for_input(Deadline deadline);
     /// Waits until the server takes more of the output, and reads its messages meanwhile.
@@ -122,9 +124,9 @@ private:
 
     PGconn* handle_;
     std::chrono::milliseconds longest_silence_;
-    std::optional<Deadline> silent_since_ = {};  ///< start of the first wait without a sign of the server
-    /// The receiver that the PGconn had before notice(). notice() passes on to it all notices that it has no
-    /// use for.
+    std::optional<Deadline> silent_since_ = {};  ///< start of the first wait since the server's last sign
+    /// The receiver of notices that the PGconn had before. notice() passes on to it all notices but those
+    /// about the standby.
     PQnoticeReceiver other_notices_;
     std::string not_on_standby_ = {};  ///< the reason why a failover could lose a commit; empty: none
     std::unordered_set<std::string> prepared_;  ///< names of prepared statements

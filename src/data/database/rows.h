@@ -44,7 +44,7 @@ private:
     std::size_t size_ = 0;
 };
 
-/// One row of an answer, which has to outlive it. Times and uuids are as the interface gives them.
+/// One row of an answer. The Rows have to outlive it. Times and uuids have the form that clients get.
 class Row {
 public:
     Row(const Rows& rows, std::size_t place) : rows_(rows), place_(place) {}

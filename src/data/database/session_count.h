@@ -1,5 +1,5 @@
-// The number of sessions that connection parameters lead to: a pooler or a proxy before PostgreSQL may have
-// fewer than PostgreSQL itself.
+// Counts the sessions that connection parameters allow. A pooler or a proxy before PostgreSQL may have fewer
+// than PostgreSQL itself.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,10 @@ namespace data_import::database {
 
 struct SessionCount {
     std::size_t sessions = 0;  ///< sessions that were open together and answered
-    bool is_pooled = false;    ///< a pooler stands in between: the number of the backend is made up
+    bool is_pooled = false;    ///< a pooler stands in between: it made the backend's number up
 };
 
-/// Opens sessions until there are `most`, one is refused, or one does not answer within a second; then closes
+/// Opens sessions until `most` are open, one is refused, or one does not answer within a second; then closes
 /// all of them. Throws nothing but std::invalid_argument, as check_conninfo does.
 [[nodiscard]] SessionCount count_sessions(const Options& options, std::size_t most, Deadline deadline);
 

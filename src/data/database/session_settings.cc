@@ -46,11 +46,11 @@ constexpr Setting settings[] = {
     {"plpgsql.extra_errors", "none"},
     {"plpgsql.extra_warnings", "none"},
     {"plpgsql.print_strict_params", "off"},
-    // Warnings have to come: by one of them, PostgreSQL says that a commit did not wait for its standby.
+    // The service needs warnings, because one of them says that a commit did not wait for its standby.
     {"client_min_messages", "notice"},
     {"exit_on_error", "off"},
-    // Switches off all time limits but statement_timeout: a statement may wait for a lock as long as it may
-    // run.
+    // Switches off all time limits but statement_timeout, so that a statement may wait for a lock as long as
+    // it may run.
     {"lock_timeout", "0"},
     {"idle_in_transaction_session_timeout", "0"},
     {"idle_session_timeout", "0"},
@@ -65,15 +65,15 @@ constexpr const char* where_they_exist =
     "JOIN (VALUES ('transaction_timeout', '0'), ('default_toast_compression', 'lz4')) "
     "AS wanted (name, value) USING (name) WHERE enumvals IS NULL OR wanted.value = ANY (enumvals)";
 
-// Replaces the weaker values of synchronous_commit: a record that was answered as stored has to be on disk,
-// and also on the disk of a synchronous standby.
+// Replaces the weaker values of synchronous_commit, because a record that was answered as stored has to be on
+// disk, and also on the disk of a synchronous standby.
 constexpr const char* safe_commits =
     "; SELECT pg_catalog.set_config('synchronous_commit', 'on', false) "
     "WHERE pg_catalog.current_setting('synchronous_commit') IN ('off', 'local', 'remote_write')";
 
 // Settings for calls that look up a few rows (Options::looks_up). Their plans use indexes, even if tables are
-// empty, and are kept; otherwise PostgreSQL would plan a call with short arrays anew each time. Citus has to
-// plan anew, unless the call names shards.
+// empty, and are kept. Otherwise PostgreSQL would plan a call with short arrays anew each time. On Citus,
+// plans can be kept only if the call names shards.
 constexpr const char* plans_of_lookups =
     "; SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off";
 constexpr const char* kept_plans = "; SET plan_cache_mode = force_generic_plan";
@@ -83,8 +83,8 @@ constexpr const char* kept_plans_without_citus =
 
 }  // namespace
 
-// Sets statement_timeout first, because the session's present one could be too short for the other statements
-// of the text.
+// Sets statement_timeout first, because its old value could be too short for the other statements of the
+// text.
 std::string session_settings(const Options& options, const std::string& role) {
     std::string sql = "SET statement_timeout = " + std::to_string(options.statement_timeout.count());
     for (const auto& [name, value] : settings) ((((sql += "; SET ") += name) += " = '") += value) += '\'';

@@ -1,5 +1,6 @@
-// PostgreSQL's settings for the form of values, the effect of statements and their time. Servers, databases,
-// roles and an operator's shell have values of their own, so each session sets them. Private to database/.
+// PostgreSQL's settings for the form of values, the effect of statements and their time limits. Each session
+// sets them, because servers, databases, roles and an operator's shell may have other values. Private to
+// database/.
 #pragma once
 
 #include <string>
@@ -8,8 +9,8 @@
 
 namespace data_import::database {
 
-/// Returns SQL text that sets all these settings; `role` is a quoted literal, empty for none. It works in a
-/// session with any other values, and on every supported version of PostgreSQL.
+/// Returns SQL text that sets all these settings; `role` is a quoted literal, empty for none. The text works
+/// whatever values the session has, and on every supported version of PostgreSQL.
 [[nodiscard]] std::string session_settings(const Options& options, const std::string& role);
 
 /// Makes libpq ignore the variables of the environment that change settings of sessions: PGOPTIONS,

@@ -15,8 +15,8 @@ class StreamedRow {
 public:
     /// `result` holds this row alone.
     explicit StreamedRow(const pg_result& result) : result_(result) {}
-    /// Returns a column's value in the form that was asked for: as text or in PostgreSQL's binary form.
-    /// Nothing for NULL.
+    /// Returns a column's value in the form that the call asked for, as text or in PostgreSQL's binary form;
+    /// nothing for NULL.
     [[nodiscard]] std::optional<std::string_view> optional(std::size_t column) const;
     /// Returns a column's text. Throws std::bad_optional_access for NULL.
     [[nodiscard]] std::string_view text(std::size_t column) const { return optional(column).value(); }

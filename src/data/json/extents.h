@@ -1,4 +1,4 @@
-// Finds the parts of a JSON text that are its values, without reading what is inside them.
+// Finds where the values of a JSON text begin and end, without parsing them.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace data_import::json {
 
-/// Goes through a text from its beginning. White space before a part is skipped. A text that is no JSON may
-/// yield values, too; each is a part of the text.
+/// Goes through a text from its beginning. White space before a part is skipped. A text that is not JSON may
+/// yield values, too; each of them is a part of that text.
 class ExtentScanner {
 public:
     explicit ExtentScanner(std::string_view text) : text_(text) {}
@@ -31,10 +31,10 @@ private:
     std::size_t at_ = 0;
 };
 
-/// Returns the text of a string literal, its escapes resolved. Nothing if an escape is wrong, or if it is no
-/// string literal.
+/// Returns the text of a string literal, its escapes resolved; nothing if an escape is wrong, or if `literal`
+/// is no string literal.
 [[nodiscard]] std::optional<std::string> text_of(std::string_view literal);
-/// Returns whether the literal is this text, with escapes or without.
+/// Returns whether the literal stands for this text, with escapes or without.
 [[nodiscard]] bool is_text(std::string_view literal, std::string_view text);
 
 }  // namespace data_import::json

@@ -17,8 +17,8 @@ namespace data_import::json {
 
 namespace {
 
-/// The length of a string has 29 bits in a node. That is enough: with its quotes, a string is shorter than
-/// the text.
+/// A node has 29 bits for the length of a string. That is enough, because a string without its quotes is
+/// shorter than the text.
 constexpr std::size_t max_text_size = std::size_t{1} << 29U;
 constexpr std::size_t max_quoted_key = 100;  // most code points of a key that an error quotes
 /// The most keys of an object that are compared one by one; more are put into a table.
@@ -50,8 +50,8 @@ public:
     }
 
 private:
-    /// Uses a hash table with open addressing. Its time is in proportion to the number of keys: nobody
-    /// outside of the process can choose keys that collide.
+    /// Uses a hash table with open addressing. Its time is in proportion to the number of keys, because
+    /// nobody outside of the process can choose keys that collide.
     void check_many(const std::vector<std::string_view>& keys) {
         table_.assign(std::bit_ceil(keys.size() * 2), {});
         const std::size_t mask = table_.size() - 1;

@@ -25,7 +25,7 @@ bool is_letter(char character) {
 }
 
 /// Returns whether a literal of allowed length is too large for a double. With a negative exponent, no such
-/// literal is too large. Without one, a literal that no double can hold is too large, and not too small.
+/// literal is too large. Without one, a literal out of the range of a double is too large, never too small.
 bool is_infinite(std::string_view literal, std::string_view exponent) {
     if (exponent.starts_with('-')) return false;
     double ignored = 0;
@@ -56,7 +56,8 @@ std::string fault_of_number(std::string_view literal) {
     return util::is_json_number(literal) ? "" : "A number is not written as JSON wants it";
 }
 
-/// Bytes of text for one token, to reserve memory for tokens. Most payloads have more bytes for each.
+/// The estimated bytes of text for each token, by which memory for tokens is reserved. Most payloads have
+/// more.
 constexpr std::size_t bytes_of_token = 6;
 
 class Scanner {

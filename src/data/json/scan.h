@@ -19,12 +19,12 @@ struct Span {
 
 /// The result of scan(). The scanned text may still be no JSON.
 struct Scan {
-    /// The text for the parser, which is slow with each character. Keys and strings are empty in it, numbers
-    /// are 0, and only separating white space is left. The rest stands as it was sent: the skeleton is JSON
-    /// exactly if the text is, strings apart.
+    /// The text that the parser gets. It is short, because the parser is slow with each character: keys and
+    /// strings are empty, numbers are 0, and only separating white space is left. The rest stands as it was
+    /// sent. So the skeleton is JSON if and only if the text is, apart from faults within strings.
     std::string skeleton;
-    /// The places of keys and values in the text, in their order. Of an array or object, only the opening
-    /// bracket is there.
+    /// The places of keys and values in the text, in their order. The place of an array or object is that of
+    /// its opening bracket.
     std::vector<Span> tokens;
     /// Indexes in `tokens` of the keys and strings that have escapes, or characters that have to be escaped.
     std::vector<std::uint32_t> escaped;

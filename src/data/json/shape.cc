@@ -18,14 +18,14 @@ namespace {
 
 constexpr std::size_t most_remembered = 32;
 /// Most bytes of all remembered skeletons. With their shapes they take at most 3 MiB in each thread, because
-/// a node has at least two bytes of its skeleton.
+/// each node stands for at least two bytes of a skeleton.
 constexpr std::size_t most_bytes_remembered = 524'288;
 constexpr std::size_t longest_remembered = 65'536;
 /// Bytes of strings with escapes that are parsed together, as an array.
 constexpr std::size_t decoded_together = 65'536;
 
-/// The beginning or a part of one of the parser's messages, and what it means. The messages themselves quote
-/// bytes of the payload.
+/// A part of one of the parser's messages, and the sentence that clients get instead, because the parser's
+/// messages quote bytes of the payload.
 struct Meaning {
     std::string_view message;
     const char* sentence;
@@ -172,7 +172,7 @@ private:
     std::size_t bytes_ = 0;  ///< total length of the remembered skeletons
 };
 
-/// Passes on the strings of an array, each with its place from 0 on.
+/// Passes on the strings of an array, each with its index, from 0 on.
 class StringTaker : public ShapeBuilder {
 public:
     using Take = std::function<void(std::size_t number, const std::string& decoded)>;

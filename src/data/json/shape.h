@@ -11,16 +11,17 @@
 
 namespace data_import::json {
 
-/// A document without the texts of its keys, strings and numbers: the same for all texts with one skeleton.
+/// A document without the texts of its keys, strings and numbers. All texts with the same skeleton have the
+/// same shape.
 struct Shape {
     using Node = Document::Node;
     /// One node for each token; nodes of keys, strings and numbers have only their type.
     std::vector<Node> nodes;
 };
 
-/// Returns the shape of a text. Clients send the same few shapes again and again: each thread keeps the last
-/// ones with short skeletons, and does not parse them again. Throws SyntaxError for a text that is not JSON,
-/// except within strings.
+/// Returns the shape of a text. Clients send the same few shapes again and again, so each thread keeps the
+/// last ones that have short skeletons, and does not parse these again. Throws SyntaxError for a text that is
+/// not JSON, except within strings.
 [[nodiscard]] Shape shape_of(std::string_view text, const Scan& scan);
 
 /// Calls `take` with the index of each token that has escapes, and its decoded text. Throws SyntaxError for a

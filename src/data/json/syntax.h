@@ -1,4 +1,4 @@
-// The limits of a text that is read as JSON, and the error for a text that is none.
+// The limits of a text that is read as JSON, and the error for a text that is not JSON.
 #pragma once
 
 #include <algorithm>
@@ -44,8 +44,8 @@ inline constexpr unsigned max_exponent = 400;          ///< greatest exponent, +
 inline constexpr std::size_t max_number_length = 100;  ///< most characters of a number literal
 
 /// Returns the number of values and keys that a text of so many bytes may hold. A valid body with many values
-/// has at least 7 bytes for each value or key. Without this limit, a text of shorter ones would be refused
-/// only after much work.
+/// has at least 7 bytes for each value or key. Without this limit, a text with shorter values would be
+/// refused only after much work.
 [[nodiscard]] constexpr std::size_t max_nodes(std::size_t bytes) {
     return std::max<std::size_t>(100'000, bytes / 6);
 }

@@ -1,4 +1,4 @@
-// A parsed JSON document: flat, in its order, with numbers as the literals that were sent.
+// A parsed JSON document: flat, in the order of the text, with numbers as the literals that were sent.
 //
 // The document is a tape of 8-byte nodes over the payload's text, in which strings have been decoded. So it
 // needs a small multiple of the input's size, and reading it allocates nothing.
@@ -33,15 +33,14 @@ public:
 
     /// Returns the value of a boolean.
     [[nodiscard]] bool boolean() const;
-    /// Returns the decoded text of a string, the literal of a number as it was sent.
+    /// Returns the decoded text of a string, or the literal of a number as it was sent.
     [[nodiscard]] std::string_view text() const;
     /// Returns the number of items of an array or members of an object.
     [[nodiscard]] std::size_t size() const;
 
     /// Returns the items of an array in order: `for (Value item : value.items())`.
     [[nodiscard]] Elements<Value> items() const;
-    /// Returns the item of an array at this place, found by going through those before it; there has to be
-    /// one.
+    /// Returns the item of an array at this place, which has to be there. Goes through all items before it.
     [[nodiscard]] Value item(std::size_t place) const;
     /// Returns the members of an object in order: `for (auto [key, member] : value.members())`.
     [[nodiscard]] Elements<Member> members() const;
@@ -53,7 +52,7 @@ public:
     /// Returns a number that grows in the order in which values stand in the payload.
     [[nodiscard]] std::size_t position() const { return index_; }
     /// Returns a number that is greater than the position of everything inside this value, and not greater
-    /// than that of anything after it.
+    /// than the position of anything after it.
     [[nodiscard]] std::size_t end_position() const;
 
 private:
@@ -213,7 +212,7 @@ inline std::optional<Value> MembersInTurn::find(std::string_view key) {
     return search(key);
 }
 
-/// Returns the member of this key. The next search begins after it.
+/// Returns the member whose key is the node `name`. The next search begins after it.
 inline Value MembersInTurn::take(std::uint32_t name) {
     next_ = object_.document_->behind(name + 1);
     return {*object_.document_, name + 1};

@@ -15,8 +15,8 @@ namespace data_import::json {
 ///     Writer writer;
 ///     writer.begin_object().key("notes").begin_array().string("ü").end_array().end_object();
 ///     writer.take()   // {"notes":["ü"]}
-/// Commas and colons are set by the writer. Keys have to be UTF-8; in strings other bytes are written as
-/// U+FFFD, so that the result is always valid JSON.
+/// Commas and colons are set by the writer. Keys have to be UTF-8; in strings, bytes that are not UTF-8 are
+/// written as U+FFFD, so that the result is always valid JSON.
 class Writer {
 public:
     Writer& begin_object() { return begin('{'); }

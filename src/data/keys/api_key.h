@@ -15,7 +15,7 @@ struct NewApiKey {
 
 [[nodiscard]] NewApiKey generate_api_key();
 
-/// Returns whether the text has the form of an API key and not of a token, by the prefix `dik_`.
+/// Returns whether the text is an API key and not a token: it begins with `dik_`.
 [[nodiscard]] bool is_api_key(std::string_view text);
 
 /// Returns the digest of an API key by which the database finds the key.

@@ -30,8 +30,8 @@ public:
     using KeyRingError::KeyRingError;
 };
 
-/// Returns whether the error means that somebody has removed the file on purpose, or has taken the right to
-/// read it away. Other errors may pass by themselves.
+/// Returns whether the error means that somebody has removed the file, or the right to read it, on purpose.
+/// Other errors may pass by themselves.
 bool tells_of_the_file(int error) {
     return error == ENOENT || error == ENOTDIR || error == EACCES || error == EPERM || error == ELOOP;
 }
@@ -52,7 +52,7 @@ struct stat status_of_directory(const std::filesystem::path& directory) {
     return status;
 }
 
-// Refuses a directory that others can write to: a person who puts a key there can make tokens.
+// Refuses a directory that others can write to, because a person who can put a key into it can make tokens.
 void check_directory(const std::filesystem::path& directory) {
     if ((status_of_directory(directory).st_mode & (S_IWOTH | S_IWGRP)) != 0) {
         throw KeyRingError(directory.string() + " can be written by others: chmod 0750 it");
@@ -106,8 +106,8 @@ std::string new_kid() {
     return text + util::to_hex(util::random_bytes(random_part));
 }
 
-// The service may read keys by their group, which is the directory's. The file gets its name when it is
-// complete.
+// Gives the key file the group of the directory, so that the service may read it. The file gets its final
+// name when it is complete.
 void write_key(const std::filesystem::path& final_file, const std::string& secret, gid_t group) {
     const std::filesystem::path file = final_file.string() + ".new";
     const int number = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
@@ -130,7 +130,7 @@ std::filesystem::path file_of(const std::filesystem::path& directory, const std:
     return directory / (kid + std::string(extension));
 }
 
-// Least time between two readings of the directory for an unknown kid.
+// Least time between two readings of the directory that unknown kids cause.
 constexpr std::chrono::seconds pause{1};
 
 }  // namespace

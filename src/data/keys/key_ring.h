@@ -1,8 +1,8 @@
 // The ring of keys that sign tokens: one file per key, `KID.key`, with 256 random bits as base64url.
 //
-// All keys verify, so that a key can be replaced without refusing the tokens of its predecessor. The newest
-// key that is at least a minute old signs: by then all workers have read it, and it has been copied to the
-// other hosts. A kid begins with the UTC time of its creation, so that names sort by age.
+// All keys verify tokens, so that a key can be replaced without refusing the tokens of its predecessor. The
+// newest key that is at least a minute old signs new tokens: by then all workers have read it, and it has
+// been copied to the other hosts. A kid begins with the UTC time of its creation, so that names sort by age.
 #pragma once
 
 #include <chrono>
@@ -44,8 +44,8 @@ class KeyRing {
 public:
     /// Reads all `*.key` files of a directory. Leaves out, and logs, a file that is open to others, or
     /// writable by the group, or holds no key. If a file cannot be read at present (too many open files, an
-    /// I/O error), its key in `known` is taken. Throws KeyRingUnreadable, and KeyRingError if no key is left,
-    /// or if others could put keys into the directory.
+    /// I/O error), its key in `known` is taken. Throws KeyRingUnreadable if the directory cannot be read at
+    /// present; KeyRingError if no key is left, or if others could put keys into the directory.
     [[nodiscard]] static KeyRing load(const std::filesystem::path& directory, const KeyRing* known = nullptr);
 
     /// Returns a key that sorts after all earlier ones.
@@ -67,8 +67,8 @@ public:
     [[nodiscard]] const std::vector<std::string>& unread() const { return unread_; }
 
     /// Returns the time after which no token of the key can be valid: a day and `longest_lifetime` after the
-    /// next key was made. Within the day, all hosts get the next key and sign with it. Nothing for the newest
-    /// key, or if the next one's kid tells no time.
+    /// next key was made. Within the day, all hosts get the next key and sign with it. Returns nothing for
+    /// the newest key, or if the kid of the next key tells no time.
     [[nodiscard]] std::optional<std::chrono::sys_seconds> needed_until(
         std::string_view kid, std::chrono::seconds longest_lifetime) const;
 
@@ -78,8 +78,8 @@ private:
 };
 
 /// Keeps a ring, and reads it again when the last reading is older than `refresh`, and for a kid that is not
-/// in it. Then a key whose file is gone is dropped. While the ring cannot be read (too many open files, an
-/// I/O error), the last one stays in force, with a warning in the log now and then.
+/// in it. Each reading drops the keys whose files are gone. While the ring cannot be read (too many open
+/// files, an I/O error), the last one stays in force, with a warning in the log now and then.
 class CurrentRing {
 public:
     CurrentRing(std::filesystem::path directory, std::chrono::seconds refresh)
@@ -89,7 +89,7 @@ public:
     const KeyRing& ring();
     /// Returns the key with this kid; nullptr if there is none. Throws KeyRingError.
     const SigningKey* find(std::string_view kid);
-    /// Returns a number that grows whenever the ring gets other keys. Does not read the directory.
+    /// Returns a number that grows whenever the keys of the ring change. Does not read the directory.
     [[nodiscard]] std::uint64_t generation() const { return generation_; }
 
 private:

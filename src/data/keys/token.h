@@ -2,8 +2,8 @@
 //
 // A token names its API key and the end of its lifetime. The key's rights are looked up when the token is
 // used: a revoked key or a changed scope takes effect within `access_refresh`. All tokens of an organisation
-// under the same signing key have the same first 40 characters, and no others have them: nginx counts by them
-// without knowing the organisation.
+// under the same signing key have the same first 40 characters, which no other tokens have. nginx counts by
+// these characters, without knowing the organisation.
 #pragma once
 
 #include <chrono>
@@ -53,8 +53,9 @@ inline constexpr std::size_t max_token_length = 4096;
                                       std::chrono::seconds lifetime, TokenUse use = TokenUse::access,
                                       std::chrono::sys_seconds issued_at = present_second());
 
-/// Returns the kid that the token names, without a check of the signature. Throws TokenRefused for a head
-/// that this service does not write: three base64url parts, `alg` HS256, a `kid`, nothing critical.
+/// Returns the kid that the token names, without a check of the signature. Throws TokenRefused unless the
+/// token has three parts, and its head is a base64url object with `alg` HS256, with a `kid`, and without
+/// `crit`.
 [[nodiscard]] std::string token_kid(std::string_view token);
 
 /// Checks signature and claims, but not the time. Throws TokenRefused.
@@ -67,7 +68,7 @@ void check_time(const TokenClaims& claims, std::int64_t now);
 
 struct IssuerOptions {
     std::filesystem::path keys_directory = {};
-    std::chrono::seconds refresh{};  ///< greatest age of the ring that was read from the directory
+    std::chrono::seconds refresh{};  ///< age at which the ring is read again from the directory
     std::chrono::seconds token_lifetime{};
     std::chrono::seconds refresh_token_lifetime{};
 };
@@ -92,8 +93,8 @@ public:
     explicit TokenIssuer(IssuerOptions options)
         : options_(std::move(options)), ring_(options_.keys_directory, options_.refresh) {}
 
-    /// Returns for how long an API key that asks again gets the same tokens, so that few of them are alive:
-    /// 10 minutes (contract, section 6.2), or a sixth of a shorter lifetime.
+    /// Returns the time for which an API key that asks again gets the same tokens, so that few tokens are
+    /// valid at once: 10 minutes (contract, section 6.2), or a sixth of the shorter lifetime if that is less.
     [[nodiscard]] std::chrono::seconds reuse() const;
     /// Issues the same tokens for the same time of issue, on all hosts, as long as the same key signs. Throws
     /// KeyRingError.

@@ -1,5 +1,5 @@
-// The meanings of fields that stand in several objects, for the documentation. A field of one object has its
-// sentence in the declaration.
+// The meanings of fields that stand in several objects, for the documentation. A field of only one object has
+// its sentence in the declaration of that object.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
-// The names of suppliers and accounts, and the part of all payloads that import into one account (contract,
-// section 4.1).
+// Declares the names of suppliers and accounts, and the fields that all payloads for one account share
+// (contract, section 4.1).
 #pragma once
 
 #include "data/schema/schema.h"

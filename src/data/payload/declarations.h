@@ -1,5 +1,5 @@
-// The declarations of payloads (contract, section 4): the service checks requests and writes its
-// documentation by them, and data-import-load checks before it sends.
+// The declarations of payloads (contract, section 4). The service checks requests against them, and makes its
+// documentation from them; data-import-load checks requests against them before it sends.
 #pragma once
 
 #include <functional>
@@ -15,11 +15,11 @@ namespace data_import::payload {
 [[nodiscard]] schema::Object notes();
 /// Declares one item of `notes`.
 [[nodiscard]] schema::Object note();
-/// Returns the text by which repeats of a valid note are recognised, together with its time: the body or,
-/// without one, the documents in their order.
+/// Returns the text that tells, together with the note's time, whether a valid note is a repeat: its body or,
+/// without one, the paths of its documents in their order.
 [[nodiscard]] std::string identity_of_note(const json::Value& note);
-/// Returns the places of the notes whose unpin_at is before `now`, the time at which they are created. Only
-/// notes without created_at count, and no note that repeats an earlier one of the request. `notes` are valid.
+/// Returns the places of the notes without created_at, which are created at `now`, whose unpin_at is before
+/// `now`. Leaves out notes that repeat an earlier one of the request. `notes` have to be valid.
 [[nodiscard]] std::vector<std::size_t> unpinned_before_creation(const json::Value& notes, util::Instant now);
 /// The sentence for a note that is to be unpinned before its creation.
 inline constexpr std::string_view unpinned_too_early =
@@ -32,11 +32,12 @@ inline constexpr std::string_view supplier_is_complete =
 
 inline constexpr std::size_t max_transactions = 1000;
 
-/// Declares one item of `transactions`: told apart by `type`, with the rules of that type.
+/// Declares one item of `transactions`. Its `type` decides which fields and rules it has.
 [[nodiscard]] const schema::Schema& transaction();
 
 /// Declares a transaction as answers echo it, for the documentation: `amount` is a decimal string,
-/// `description` says why its date was changed, and a transaction that the account had already has `status`.
+/// `description` says why its date was changed, and `status` is there if the account had the transaction
+/// already.
 [[nodiscard]] schema::Schema echoed_transaction();
 
 /// Declares the whole payload of an import of transactions, with the rule that no transaction_id stands in it
@@ -49,8 +50,8 @@ inline constexpr std::size_t max_transactions = 1000;
 /// Returns a text that is the same for all valid statements with the same content, and different for others.
 [[nodiscard]] std::string content_of_historical_statement(const json::Value& statement);
 
-/// Declares a document, as the two functions after this one do: an object that stands in the payload beside
-/// the fields of the account.
+/// Declares a document: an object that stands in the payload next to the fields of the account. The next two
+/// functions declare documents, too.
 [[nodiscard]] schema::Object delivery_note();
 [[nodiscard]] schema::Object energy_amount();
 [[nodiscard]] schema::Object market_participant_invoice();
@@ -68,8 +69,8 @@ inline constexpr std::size_t max_transactions = 1000;
 /// Returns a text that is the same for all valid price sheets with the same content, and different for
 /// others.
 [[nodiscard]] std::string content_of_price_sheet(const json::Value& sheet);
-/// Returns the places of the price sheets that differ from an earlier one of the request with the same market
-/// participant and external_id. Only valid ones count.
+/// Returns the places of the price sheets that differ from the first one of the request with the same market
+/// participant and external_id. `sheets` have to be valid.
 [[nodiscard]] std::vector<std::size_t> differing_price_sheets(const json::Value& sheets);
 /// The sentence for a price sheet that is stored, or stands earlier in the request, with other content.
 inline constexpr std::string_view price_sheet_differs =

@@ -57,7 +57,7 @@ schema::Object historical_statement() {
         .rule({"bill_period_from_date", "bill_period_to_date"}, covers_a_period);
 }
 
-// is_annulled is false if it is left out. So the text is the same in both cases.
+// The text is the same whether is_annulled is false or left out, because both mean the same.
 std::string content_of_historical_statement(const json::Value& statement) {
     static const schema::Schema content = historical_statement();
     const auto is_annulled = statement.find("is_annulled");

@@ -11,12 +11,12 @@ namespace data_import::payload {
 struct DeclaredImport {
     std::string_view path;
     std::string_view stores;  ///< the kind of the records that it stores: `notes`
-    std::string_view field;   ///< field of the body with the records; empty: the body is the record
+    std::string_view field;   ///< field of the body that holds the records; empty: the body is the record
     bool is_list;             ///< the field is an array of records
     schema::Object body;
     bool in_bulk = true;  ///< it may be a line of a bulk request (contract, section 11.1)
-    /// A success is answered by 201 with the document, whether it is new or was stored already. The sender
-    /// knows the document, so it may ask a bulk request to leave such answers out.
+    /// A success is answered by 201 with the document, whether it is new or was stored already. A bulk
+    /// request may ask that such answers are left out, because the sender knows the document.
     bool is_document = false;
 };
 

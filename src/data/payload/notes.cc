@@ -17,8 +17,8 @@ using schema::document_path;
 using schema::object;
 using schema::text;
 
-// Reports a note whose unpin_at is before its created_at. A note without created_at is left to the database:
-// it may be a repeat of a note whose stored time is early enough.
+// Reports a note whose unpin_at is before its created_at. A note without created_at is left to the database,
+// because it may be a repeat of a note whose stored time is early enough.
 void is_unpinned_after_creation(const json::Value& note, schema::Report& report) {
     const auto created_at = note.find("created_at");
     const auto unpin_at = note.find("unpin_at");

@@ -1,4 +1,4 @@
-// Addresses of endpoints that service and client both know. imports.h has those of imports.
+// Addresses of endpoints that both the service and its client know. imports.h has the addresses of imports.
 #pragma once
 
 #include <string>

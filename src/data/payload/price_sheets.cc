@@ -67,7 +67,7 @@ schema::Object price_sheet() {
             {"is_price_sheet_unused"});
 }
 
-// is_price_sheet_unused is false if it is left out. So the text is the same in both cases.
+// The text is the same whether is_price_sheet_unused is false or left out, because both mean the same.
 std::string content_of_price_sheet(const json::Value& sheet) {
     static const schema::Schema content = price_sheet();
     const auto is_unused = sheet.find("is_price_sheet_unused");

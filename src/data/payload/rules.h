@@ -8,7 +8,7 @@
 
 namespace data_import::payload {
 
-/// Reports `period_end_before_start` at `end` if it is before `start`. Both fields are dates, or both are
+/// Reports `period_end_before_start` at `end` if `end` is before `start`. Both fields are dates, or both are
 /// datetimes; if one is missing, nothing is compared. To be called by a rule whose `reads` names both fields
 /// (schema::Object::rule), so that their values are valid.
 void check_period(const json::Value& object, std::string_view start, std::string_view end,
@@ -21,9 +21,9 @@ void check_document_period(const json::Value& object, schema::Report& report);
 struct Identity {
     std::string_view array;  ///< field of the object that holds the array
     std::string_view field;  ///< field of each item whose values are compared
-    /// The form of the field. A value of another form is not compared: it has a violation already.
+    /// The form of the field. A value of another form is not compared, because it has a violation already.
     schema::Schema form;
-    std::size_t max_items;    ///< items that are compared: the `max` of the array in the schema
+    std::size_t max_items;    ///< most items that are compared: the `max` of the array in the schema
     Code code;                ///< code of the violation
     std::string_view detail;  ///< sentence of the violation
 };

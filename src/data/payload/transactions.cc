@@ -108,7 +108,7 @@ constexpr std::string_view about_type =
 using Types = std::vector<std::pair<std::string, schema::Object>>;
 
 /// Declares the types. `amount_paid` is for payments and repayments: their type says in which direction the
-/// money goes, so it has to be above 0.
+/// money goes, so their amount has to be above 0.
 Types types(const schema::Schema& amount, const schema::Schema& amount_paid) {
     return {{"CHARGE", charge(amount)},
             {"CREDIT", credit(amount)},

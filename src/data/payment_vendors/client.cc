@@ -63,8 +63,8 @@ std::string way_problem(const net::Peer& peer, net::Watchdog& watchdog, steady_c
     }
 }
 
-/// Returns whether a 4xx status says something about the instruction. Other statuses come from something on
-/// the way, or mean that the vendor does not know this protocol at this address.
+/// Returns whether a 4xx status says something about the instruction. Other 4xx statuses come from a server
+/// on the way, or mean that the vendor does not know this protocol at this address.
 bool is_verdict(int status) {
     constexpr std::array of_exchange = {405, 406, 407, 408, 411, 412, 413, 414,
                                         415, 416, 417, 421, 425, 426, 428, 431};
@@ -74,8 +74,8 @@ bool is_verdict(int status) {
 VendorAnswer judge_stranger(const net::Exchange& exchange) {
     constexpr std::size_t longest_location = 200;
     std::string reason = "status " + std::to_string(exchange.status) + " is outside the protocol";
-    // An address that may hold a number is not logged: it may end in the reference, which may be the number
-    // of a card.
+    // An address that may hold a number is not logged, because it may end in the reference, which may be the
+    // number of a card.
     if (!exchange.location.empty() && !may_hold_number(exchange.location))
         reason += ", Location: " + exchange.location.substr(0, longest_location);
     return failed(std::move(reason), exchange.status);
@@ -117,8 +117,8 @@ std::vector<std::string> why_not_reached(const std::vector<Vendor>& vendors, mil
     std::vector<std::future<std::string>> attempts;
     for (const Vendor& vendor : vendors) {
         try {
-            // The contexts are made here, one after another, and not in the threads: Poco keeps the last one
-            // for the whole process.
+            // The TLS contexts are made here, one after another, and not in the threads, because Poco keeps
+            // the last one for the whole process.
             attempts.push_back(std::async(std::launch::async, way_problem, peer_of(vendor),
                                           std::ref(watchdog), steady_clock::now() + limit));
         } catch (const net::NoTls& error) {

@@ -19,7 +19,7 @@
 
 namespace data_import::payment_vendors {
 
-/// The meaning of a vendor's answer, or of its absence, for an instruction.
+/// The meaning of a vendor's answer, or of a missing answer, for an instruction.
 enum class VendorVerdict {
     active,    ///< the instruction exists and may be used
     unknown,   ///< the vendor does not have it
@@ -44,10 +44,10 @@ struct VendorAnswer {
     unsigned calls = 0;    ///< number of HTTP requests that were made
 };
 
-/// Judges one HTTP exchange. Details come only with an active instruction. 4xx says that there is no such
-/// instruction, except 401, 403, 429 and those that are about the form of the request or the way to the
-/// vendor, such as 405 and 413. All other answers, such as 204 and redirects, do not answer the question:
-/// `failed`.
+/// Judges one HTTP exchange. Details come only with an active instruction. A 4xx status means that there is
+/// no such instruction, except 401, 403, 429 and the statuses about the form of the request or the way to the
+/// vendor, such as 405 and 413. Any other answer, such as 204 or a redirect, does not answer the question and
+/// is `failed`.
 [[nodiscard]] VendorAnswer judge(net::Exchange exchange);
 
 /// The waits before retries: they grow, and last at least as long as the vendor has asked for.
@@ -81,12 +81,12 @@ class Client {
 public:
     using Deadline = net::Connection::Deadline;
 
-    /// `vendor` and `surroundings` have to live longer.
+    /// `vendor` and `surroundings` have to outlive the client.
     Client(const Vendor& vendor, std::size_t max_answer_bytes, Surroundings& surroundings);
 
-    /// Asks until there is an answer, a refusal, no retry left or no time: the vendor's total_timeout, or
-    /// `latest` if that is earlier. `on_call` gets the result of each HTTP request. Throws only exceptions of
-    /// the standard library.
+    /// Asks until there is an answer or a refusal, or until no retry or no time is left. The time ends after
+    /// the vendor's total_timeout, or at `latest` if that is earlier. `on_call` gets the result of each HTTP
+    /// request. Throws only exceptions of the standard library.
     [[nodiscard]] VendorAnswer ask(const Question& question, Deadline latest,
                                    const std::function<void(const VendorAnswer&)>& on_call = {});
 
@@ -121,7 +121,7 @@ private:
     std::vector<Vendor> vendors_;
     std::size_t max_answer_bytes_;
     std::unique_ptr<Surroundings> surroundings_;
-    std::map<const Vendor*, Client> clients_;  // declared last, because they use the members above
+    std::map<const Vendor*, Client> clients_;  // destroyed first, because clients use the members above
 };
 
 }  // namespace data_import::payment_vendors

@@ -114,7 +114,7 @@ void check_certificates(const std::filesystem::path& file) {
     if (!certificate) refuse(file, "holds no certificate in PEM format");
 }
 
-/// Thrown for a value that is not allowed. expected() describes the allowed ones, for the error.
+/// Thrown for a value that is not allowed. expected() describes the allowed values, for the error.
 class NotAllowed {
 public:
     explicit NotAllowed(std::string expected) : expected_(std::move(expected)) {}
@@ -220,7 +220,8 @@ std::size_t line_of(const std::vector<KeyValue>& lines, std::string_view key) {
     return found == lines.end() ? 0 : found->line;
 }
 
-/// Refuses a time of a vendor. `line` is 0 if the time is a default: then the file as a whole is at fault.
+/// Refuses a time of a vendor. `line` is 0 if the time is a default: then the error names the file without a
+/// line.
 [[noreturn]] void refuse_time(const Vendor& vendor, std::size_t line, const std::string& reason) {
     if (line > 0) config::refuse_line(vendor.file, line, reason);
     throw ConfigError(vendor.file.string() + ": " + reason);

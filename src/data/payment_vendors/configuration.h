@@ -5,7 +5,7 @@
 //     base_url        https://HOST[:PORT][/PATH]; required
 //     secret_file     file that holds the bearer token, not readable by others; required
 //     connect_timeout seconds for look-up, connection and TLS handshake
-//     total_timeout   seconds for everything one request waits for; less than request_timeout
+//     total_timeout   seconds for all calls of one request with the waits; less than request_timeout
 //     ca_file         certificates that are trusted, in PEM format; default: the system's
 //     retries         how often a call that failed is repeated
 //     proxy           http://HOST:PORT, through which connections go; default: none
@@ -28,7 +28,7 @@ struct BaseUrl {
 };
 
 /// Returns the parts of `https://HOST[:PORT][/PATH]`. Nothing for any other text: another scheme, a user, a
-/// query, a fragment, a blank, a broken percent-encoding, an empty segment or one of dots.
+/// query, a fragment, a blank, a broken percent-encoding, an empty segment, or a segment `.` or `..`.
 [[nodiscard]] std::optional<BaseUrl> parse_base_url(std::string_view text);
 
 /// Returns the server of `http://HOST:PORT`, which may have a slash at its end.

@@ -63,7 +63,7 @@ Use use_of(std::string_view group, std::string_view name) {
     return field == fields.end() ? Use::none : field->use;
 }
 
-/// Returns the last four digits, if there are as many as a card has.
+/// Returns the last four digits; nothing if the text has fewer digits than the number of a card.
 std::optional<std::string> last_digits(std::string_view number) {
     if (!may_hold_number(number)) return std::nullopt;
     std::string digits;

@@ -21,8 +21,8 @@ struct Details {
 /// kept. A text that may hold such a number is left out.
 [[nodiscard]] Details kept_details(const json::Value& answer);
 
-/// Returns true for 12 digits or more, as every card number and every IBAN has. Letters may stand between
-/// them.
+/// Returns whether the text has 12 digits or more, as every card number and every IBAN has. Letters may stand
+/// between the digits.
 [[nodiscard]] bool may_hold_number(std::string_view text);
 
 }  // namespace data_import::payment_vendors

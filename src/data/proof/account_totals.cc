@@ -18,12 +18,12 @@ using std::chrono::steady_clock;
 
 constexpr std::size_t first_slice = 50;
 constexpr std::size_t most_accounts = 1000;
-// After a slice that took less time, the next one is larger.
+// A slice that takes less time than this is followed by a larger one.
 constexpr std::chrono::milliseconds short_slice{400};
-// After a slice that took more time, the next one is smaller.
+// A slice that takes more time than this is followed by a smaller one.
 constexpr std::chrono::milliseconds long_slice{1000};
 
-/// Accounts whose totals are computed together: one statement for each kind.
+/// Accounts whose totals are computed together, by one statement for each kind.
 class Slice {
 public:
     explicit Slice(const std::vector<store::NumberedAccount>& accounts) {
@@ -32,8 +32,8 @@ public:
         accounts_ = std::move(keys);
         prepare(accounts);
     }
-    /// `accounts` are all accounts of the supplier after `behind`, up to the last of them. So statements name
-    /// them as a range.
+    /// `accounts` have to be the supplier's next accounts after the number `behind`, with none left out, so
+    /// that statements can name them as a range.
     Slice(const std::vector<store::NumberedAccount>& accounts, std::string_view import_supplier,
           const std::string& behind)
         : accounts_(

@@ -21,7 +21,7 @@ struct TotalsQuery {
     /// Number of a single account; nothing: all accounts.
     std::optional<std::string_view> external_account_number = {};
     std::chrono::seconds timeout_of_part{600};
-    database::Deadline deadline = database::Deadline::max();  ///< of the whole
+    database::Deadline deadline = database::Deadline::max();  ///< deadline of the whole work
 };
 
 /// Passes on the totals of accounts in any state, one by one, ordered by number (by code point), all from one
@@ -40,9 +40,9 @@ struct TotalsQuery {
 /// The longest time for reading every record of a large book.
 inline constexpr std::chrono::hours longest_snapshot{24 * 7};
 
-/// Runs `work` in a transaction that sees one snapshot and may last for `longest_snapshot`, as
-/// stream_account_totals() needs it. `request` is the name of the request that asks, for PostgreSQL's log;
-/// empty if there is none.
+/// Runs `work` in a transaction that sees one snapshot and may last for `longest_snapshot`.
+/// stream_account_totals() needs such a transaction. `request` is the name of the request that asks, for
+/// PostgreSQL's log; empty if there is none.
 void with_snapshot(database::Database& database, const std::function<void()>& work,
                    std::string_view request = {});
 

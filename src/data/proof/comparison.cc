@@ -20,7 +20,7 @@ bool differs(const store::KindFigures& declared, const store::KindFigures& held)
            (declared.sums && !differing_sums(*declared.sums, *held.sums).empty());
 }
 
-/// Goes through the rows of the file and the accounts side by side. Both are in the order of the numbers.
+/// Goes through the rows of the file and the accounts together. Both are ordered by account number.
 class Comparison {
 public:
     Comparison(store::Reconciliation& files, const ComparisonEvents& events, const std::string& by)
@@ -43,8 +43,8 @@ public:
     /// Returns the number of differences that the file of reasons has accepted.
     [[nodiscard]] std::int64_t accepted() const { return accepted_; }
 
-    /// Compares the rows of numbers before this one, which have no account; without a number, all rows that
-    /// are left.
+    /// Compares the rows with account numbers before `before`, which have no account here. Without `before`,
+    /// compares all rows that are left.
     void take_unknown_accounts(const std::optional<std::string>& before) {
         for (const auto* row = files_.peek();
              row != nullptr && (!before || row->external_account_number < *before); row = files_.peek()) {

@@ -1,4 +1,4 @@
-// Compares the records of a supplier's accounts with the supplier's own file of them: `reconcile`.
+// Compares the records of a supplier's accounts with the totals in the supplier's own file, for `reconcile`.
 #pragma once
 
 #include <cstdint>
@@ -22,16 +22,16 @@ struct DifferingSum {
 /// Lists the sums that differ. A figure that only one side has is 0 on the other.
 [[nodiscard]] std::vector<DifferingSum> differing_sums(const store::Sums& declared, const store::Sums& held);
 
-/// Tells of a comparison while it is made.
+/// Functions that compare_accounts() calls while it compares.
 struct ComparisonEvents {
     std::function<void(const store::Difference&, const std::optional<store::Acceptance>&)> differs;
     std::function<void()> account_done;
 };
 
 struct Compared {
-    std::int64_t accounts = 0;  ///< that are stored here
+    std::int64_t accounts = 0;  ///< accounts that are stored here
     std::int64_t accepted = 0;  ///< differences that the file of reasons has accepted
-    /// Stored totals that are not what the records say.
+    /// Stored totals that differ from the sums over the records.
     std::vector<store::ControlFigure> wrong_totals = {};
 };
 

@@ -17,7 +17,7 @@ std::string name_of(const records::Figure& figure, const BinaryValue& by) {
 }
 
 // An administrator can store what no import would: NaN, or numbers that are too large for a sum. A sum leaves
-// them out; the fingerprint has them.
+// such numbers out; the fingerprint includes them.
 void add_number(util::DecimalSum& sum, std::string_view value, bool is_integer) {
     std::string text;
     is_integer ? static_cast<void>(text = std::to_string(database::binary_integer(value)))

@@ -20,11 +20,11 @@ public:
     explicit RecordTotals(const records::Kind& kind);
 
     [[nodiscard]] const records::Kind& kind() const { return kind_; }
-    /// Returns which columns, in their order, the rows for add() and add_figures() have. They may have more
+    /// Returns the columns with which rows for add() and add_figures() have to begin. The rows may have more
     /// columns after these.
     [[nodiscard]] const store::StoredRecord& record() const { return record_; }
 
-    /// Adds a record to the totals; `text` is reused from record to record.
+    /// Adds a record to the totals; `text` is a buffer that is reused from record to record.
     void add(records::KindTotals& totals, std::string_view external_account_number,
              const std::vector<database::BinaryValue>& row, std::string& text) const;
     /// Adds a record to the totals without its fingerprint, which would take most of the time.

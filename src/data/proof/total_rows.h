@@ -1,4 +1,4 @@
-// The rows of the files of `reconcile`, each checked by itself.
+// Checks the rows of the files of `reconcile`, each row by itself.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,8 @@ namespace data_import::proof {
 /// Reads rows of declared totals: external_account_number,kind,records,amount[,fingerprint,sums]
 class TotalRows {
 public:
-    /// An amount like 1.234 that was read with a decimal comma, and may have a decimal point.
+    /// An amount like 1.234: its point was read as a separator of thousands, but may be meant as a decimal
+    /// point.
     struct AmbiguousAmount {
         std::size_t line;
         std::string written;

@@ -57,8 +57,8 @@ struct Kind {
     /// The figure whose sums make up the amount in a line of totals, over all values of its `by`; empty if
     /// the kind has none.
     std::string_view amount = {};
-    /// Returns the text by which repeats of a record are recognised; null: it is the whole content
-    /// (schema::content_text).
+    /// Returns the text by which repeats of a record are recognised; null: repeats are recognised by the
+    /// whole content (schema::content_text).
     std::string (*identity)(const json::Value& record) = nullptr;
 };
 

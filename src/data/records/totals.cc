@@ -19,8 +19,8 @@ void add_value(Sums& sums, const Figure& figure, const json::Value& record) {
     sums[name].add(value->text());
 }
 
-// Most items have the same unit as the item before, so the sum is looked up only when the unit changes. The
-// unit stands after the quantity.
+// Most items have the same unit as the item before, so the sum is looked up only when the unit changes. In an
+// item, the unit stands after the quantity.
 void add_items(Sums& sums, const Figure& figure, const json::Value& items) {
     std::string_view last;
     util::DecimalSum* sum = nullptr;

@@ -1,5 +1,5 @@
-// The parts of a report in HTML about what the platform has booked. Both are empty if no consumer takes the
-// supplier.
+// The parts of a report in HTML about what the platform has booked. Both parts are empty if no consumer takes
+// the supplier's accounts.
 #pragma once
 
 #include <string>

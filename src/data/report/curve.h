@@ -10,9 +10,9 @@
 namespace data_import::report {
 
 /// Returns a figure with a curve for each of the names that the series has, and a legend with the sum of
-/// each. `unit` is the caption, such as `Records stored`. If there are more than 240 intervals, adds
-/// neighbours up. One or two intervals become a sentence. Returns an empty text if the series has none of the
-/// names.
+/// each. `unit` is the caption, such as `Records stored`. If there are more than 240 intervals, adds up
+/// neighbouring ones. One or two intervals become a sentence. Returns an empty text if the series has none of
+/// the names.
 [[nodiscard]] std::string draw_curve(const store::TimeSeries& series,
                                      const std::vector<std::string_view>& names, std::string_view unit);
 

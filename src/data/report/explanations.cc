@@ -39,9 +39,9 @@ private:
 /// The accepted differences of one kind, added up.
 struct Accepted {
     Sum records;
-    /// Sum of each figure, of the accounts whose accepted differences have it.
+    /// Sum of each figure over the accounts whose accepted differences have that figure.
     std::map<std::string, Sum, std::less<>> sums = {};
-    Sum amount = {};            ///< sum of the amounts, of the accounts that have only one amount
+    Sum amount = {};            ///< sum of the amounts over the accounts that have only one amount
     bool tells_sums = true;     ///< the accepted differences of all accounts have each figure
     bool tells_amounts = true;  ///< the accepted differences of all accounts have at least one amount
 };

@@ -23,8 +23,8 @@ struct DifferingFigure {
     bool is_explained = false;
 };
 
-/// Finds the DifferingFigure of a figure. Ask in the order of the control totals: each search begins after
-/// the last one found.
+/// Finds the DifferingFigure of a figure. Has to be asked in the order of the control totals, because each
+/// search begins after the last figure found.
 class Judgements {
 public:
     explicit Judgements(const std::vector<DifferingFigure>& figures)

@@ -60,8 +60,8 @@ std::string opened(const char* element, const Heading& heading) {
     return std::string("<") + element + (heading.is_number ? " class=\"number\">" : ">");
 }
 
-/// Opens a cell that has the name of its column. Narrow screens show that name, since a cell is a line of a
-/// card there.
+/// Opens a cell that has the name of its column. Narrow screens show that name, because they show a row as a
+/// card, with a line for each cell.
 std::string opened_named(const Heading& heading) {
     return "<td data-name=\"" + std::string(heading.text) + "\"" +
            (heading.is_number ? " class=\"number\">" : ">");

@@ -14,7 +14,7 @@ namespace data_import::report {
 /// Escapes a text for HTML and for attributes in double quotes. Control characters become blanks.
 [[nodiscard]] std::string escaped(std::string_view text);
 
-/// Escapes a text for HTML. Words of a text may be broken between lines only if one has more than 24 bytes.
+/// Escapes a text for HTML. A line may break within a word only if the text has a word of more than 24 bytes.
 [[nodiscard]] std::string breakable(std::string_view text);
 
 using util::grouped;
@@ -31,8 +31,8 @@ inline const std::string none = "<span class=\"dim\">–</span>";
 [[nodiscard]] std::string figure_name(const std::string& figure);
 /// Returns the value of a figure as people read it (`1,234.50`); `none` if there is no value.
 [[nodiscard]] std::string number(std::string_view figure, const std::optional<std::string>& decimal);
-/// Returns the difference between two values of a figure as HTML, such as `+5`; `equal` if it is missing,
-/// `none` if the values are not compared.
+/// Returns the difference between two values of a figure as HTML, such as `+5`; `equal` if there is no
+/// difference, `none` if the values are not compared.
 [[nodiscard]] std::string difference_cell(std::string_view figure, bool is_compared,
                                           const std::optional<std::string>& difference);
 

@@ -15,7 +15,7 @@ namespace data_import::report {
 namespace {
 
 constexpr std::size_t id_digits = 32;
-constexpr std::size_t longest_head = 4096;  // a report's id stands in so many first bytes of its file
+constexpr std::size_t longest_head = 4096;  // the first bytes of a report's file, which hold its id
 
 template <typename Figure>
 std::string name_of(const Figure& figure) {
@@ -42,7 +42,8 @@ std::string booked(const store::BookedFigure& figure) {
 }
 
 /// Returns the reason why a booking keeps the report from being signed; nothing if it does not. A declaration
-/// counts only if the consumer has taken all accounts. Otherwise it is about other records than those stored.
+/// counts only if the consumer has taken all accounts. Otherwise the declaration is about other records than
+/// those that are stored.
 std::optional<std::string> obstacle_of_booking(const store::Booking& booking,
                                                const std::string& import_supplier) {
     const std::string consumer = util::printable(booking.consumer);
@@ -71,8 +72,8 @@ std::optional<std::string> obstacle_of_bookings(const Report& report) {
     return std::nullopt;
 }
 
-/// Returns words that ask for a file with the column sums. They are needed if the accepted differences of an
-/// open figure's kind do not have that figure. Otherwise returns an empty text.
+/// Returns words that ask for a file with the column `sums`. They are needed if the accepted differences of
+/// an open figure's kind do not have that figure. Otherwise returns an empty text.
 std::string advice_on(const Report& report, const std::vector<DifferingFigure>& open) {
     const auto is_untold = [&](const DifferingFigure& one) {
         const auto is_kind = [&](const store::AcceptedDifference& accepted) {

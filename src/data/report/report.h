@@ -25,8 +25,7 @@
 
 namespace data_import::report {
 
-/// The greatest number of accounts in each list of a report. Beside the list, the report says how many there
-/// are.
+/// The greatest number of accounts in each list of a report. The report also says how many there are in all.
 inline constexpr std::size_t most_listed = 1000;
 /// The greatest number of accepted differences of accounts; a supplier with more gets no report.
 inline constexpr std::size_t most_accepted = 100'000;
@@ -63,8 +62,8 @@ struct Report {
     Explanations explanations;
     std::vector<store::Booking> bookings;  ///< bookings of each consumer that takes the supplier's accounts
     store::TimeSeries throughput;
-    std::vector<store::OpenAccount> failed;  ///< accounts that failed last; `progress` counts all
-    /// Accounts that are in progress for longest; `progress` counts all.
+    std::vector<store::OpenAccount> failed;  ///< accounts that failed latest; `progress` counts all
+    /// Accounts that have been in progress for the longest time; `progress` counts all.
     std::vector<store::OpenAccount> in_progress;
     std::optional<Scan> scan;  ///< result of reading all records; nothing if they were not read
     std::optional<store::AccountComparison> comparison;  ///< the last comparison, if there was any
@@ -95,14 +94,14 @@ struct ReportRequest {
 /// Returns the reason why the report cannot be signed, as a sentence; nothing if it can be signed. A report
 /// without a scan cannot be signed.
 [[nodiscard]] std::optional<std::string> obstacle(const Report& report);
-/// Returns the first reason that lies in the control totals or in the bookings. Needs no scan.
+/// Returns the first of these reasons that lies in the control totals or in the bookings. Needs no scan.
 [[nodiscard]] std::optional<std::string> obstacle_of_totals(const Report& report);
 
 /// Returns an instruction that removes differences from declared totals. With `is_missing`, records are
 /// missing; with `is_surplus`, more are stored than declared. If both are false, records have other content.
 [[nodiscard]] std::string remedy(bool is_missing, bool is_surplus, const std::string& import_supplier);
-/// Returns the instruction for these differing figures. Whether records are missing or too many is taken from
-/// the numbers of records and of accounts alone.
+/// Returns the instruction for these differing figures. Decides by the numbers of records and of accounts
+/// alone whether records are missing or too many.
 [[nodiscard]] std::string remedy(const std::vector<store::ControlFigure>& figures,
                                  const std::string& import_supplier);
 
@@ -122,7 +121,8 @@ void write_accepted(json::Writer& writer, const Explanations& explanations);
 /// unusual in file names are encoded.
 [[nodiscard]] std::string file_stem(const std::string& import_supplier, bool is_draft);
 
-/// Returns what is recorded of a report that has a signer and an operator, with these files.
+/// Returns the entry that is stored of a signed report with these two files. The report has to have a signer
+/// and an operator.
 [[nodiscard]] store::SignedReport signed_report(const Report& report, const std::string& html,
                                                 const std::string& json);
 

@@ -1,4 +1,4 @@
-// The signature under a report: its files, by their digests.
+// Names the files of a report, and describes a signed report by the digests of its files.
 #include "base/util/crypto.h"
 #include "base/util/datetime.h"
 #include "base/util/text.h"

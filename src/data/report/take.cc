@@ -26,9 +26,9 @@ constexpr std::size_t accounts_at_once = 100;
 constexpr milliseconds longest_part = std::chrono::minutes(10);
 constexpr std::string_view kinds_that_all_have[] = {"notes", "transactions"};
 
-/// Finds the present records of accounts that have accepted differences. Reads `accounts_at_once` at a time,
-/// in the order of `accepted`; find() has to be called in that order. Calls for the same account, each for
-/// another kind, have to follow each other.
+/// Finds the records that accounts with accepted differences have now. Reads `accounts_at_once` accounts at a
+/// time, in the order of `accepted`; find() has to be called in that order. Calls for the same account, each
+/// for another kind, have to follow each other.
 class RecordsReader {
 public:
     RecordsReader(database::Database& database, const ReportRequest& request,

@@ -75,7 +75,7 @@ private:
     }
 
     std::string& text_;
-    /// Members of the open objects, in the order of their fields.
+    /// A stack: the members of each object that is being written, in the order of its fields.
     std::vector<std::optional<Value>> members_;
 };
 

@@ -106,9 +106,9 @@ private:
     std::size_t added_ = 0;
 };
 
-/// The result of the check of a declared field. If several members belong to the field, the later of their
-/// states in this list counts. `unseen`: not checked, because the value comes after all violations that are
-/// reported.
+/// The result of the check of a declared field. If several members belong to the field, the one of their
+/// states that stands last in this list counts. `unseen`: not checked, because the value comes after all
+/// violations that are reported.
 enum class FieldState : unsigned char { absent, sound, unseen, faulty };
 
 class Check {
@@ -120,8 +120,8 @@ public:
     [[nodiscard]] std::string path() const { return innermost_ == nullptr ? "" : innermost_->path(); }
     [[nodiscard]] bool takes(Position place) const { return first_.takes(place); }
     /// Returns whether a value is checked: if a violation there would be one of the first ones, or if a rule
-    /// reads the value (sees_all_). Passing over a part of a value does no harm: the value contains one of
-    /// the first violations, so it is faulty in any case.
+    /// reads the value (sees_all_). If a part of a checked value is passed over, the value is known to be
+    /// faulty anyway, because it contains the last of the first violations.
     [[nodiscard]] bool looks_at(const Value& value) const { return sees_all_ || takes(place_of(value)); }
     [[nodiscard]] std::vector<Violation> take() { return first_.take(); }
 
@@ -256,7 +256,7 @@ bool Check::may_run(const BoundRule& rule, const ObjectNode& node, const Value& 
     return true;
 }
 
-/// Visits an object. Rules come before missing fields, so that their violations stand first.
+/// Visits an object. Rules come before missing fields, so that the violations of rules stand first.
 void Check::visit(const ObjectNode& node, const Value& value) {
     if (!value.is(Type::object)) return add(value, wrong_form("an object"));
     const std::size_t states = states_.size();
@@ -333,8 +333,7 @@ void Check::visit(const VariantNode& node, const Value& value) {
     if (const Object* chosen = alternative(node, value)) walk(*chosen, value);
 }
 
-/// Returns the alternative that the discriminator names; nothing if there is none, which has been reported
-/// then.
+/// Returns the alternative that the discriminator names. If there is none, reports that and returns null.
 const Object* Check::alternative(const VariantNode& node, const Value& value) {
     const auto member = value.find(node.discriminator);
     if (!member) {

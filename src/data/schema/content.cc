@@ -53,8 +53,8 @@ private:
     }
 };
 
-/// Writes the form of 1.0, in which fields are known by their places, not by names. It has no form for fields
-/// that 1.0 did not have.
+/// Writes the form of version 1.0, in which fields are known by their places, not by names. Fields that 1.0
+/// did not have cannot be written in it.
 class PlacedForm : Scalars {
 public:
     explicit PlacedForm(std::string& text) : Scalars(text) {}

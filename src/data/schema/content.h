@@ -10,7 +10,7 @@ namespace data_import::schema {
 
 /// Returns one text for all valid values with the same content. Values with another content have another
 /// text. The text is for comparing or digesting, not for reading or keeping. A field that was not sent has no
-/// part in it: a field that a later version declares changes no text of a value without it.
+/// part in the text, so a field that a later version adds does not change the text of a value without it.
 ///
 /// A value that 1.0 could have stored has the text that 1.0 made of it (Object::as_of_1_0), because the
 /// digests of these texts are stored. Any other text has the names of its fields and the types of its values.

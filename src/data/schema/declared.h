@@ -1,4 +1,4 @@
-// The places in a payload that a declaration names. They hold nothing that a sender chose.
+// The parts of paths in a payload that a declaration names. They hold nothing that a sender chose.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ namespace data_import::schema {
 [[nodiscard]] bool is_index(std::string_view segment);
 
 /// Returns the part of `attr` (`notes.3.document_paths.0.path`) that `schema` declares, from its beginning
-/// on, with every index as `N`: `notes.N.document_paths.N`. The result ends before a field that the sender
-/// has named, so that only the few texts that the schema makes possible can come out.
+/// on, with every index as `N`: `notes.N.document_paths.N`. The result ends before a field that only the
+/// sender has named, so that only the few texts that the schema makes possible can come out.
 [[nodiscard]] std::string declared_part(const Schema& schema, std::string_view attr);
 
 /// Returns the values that the declaration lists for a field of an object or variant: the words of a choice,

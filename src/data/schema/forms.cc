@@ -154,9 +154,9 @@ bool is_document_path(std::string_view text) {
     });
 }
 
-// A segment that is neither `.` nor `..` begins with another character than a dot, or has one after one dot,
-// or anything after two. If the first segment begins with a letter, it is a scheme's name unless a character
-// that no scheme has comes before any colon.
+// A segment that is neither `.` nor `..` begins with another character than a dot, or has such a character
+// after one dot, or any character after two dots. If the first segment begins with a letter, it is read as a
+// scheme unless a character that no scheme has comes before any colon.
 std::string document_path_pattern() {
     const std::string other = R"(/\\\x00-\x1f\x7f-\x9f)";  // characters that stand in no segment
     const std::string any = "[^" + other + "]";
@@ -176,7 +176,7 @@ std::string url_text_pattern() {
     return "^(([^/.\\s]|\\s+[^/\\s])[^/]*|" + dotted + "|" + segment + "(/" + segment + ")+)$";
 }
 
-// The pattern names the ASCII characters that are not allowed. All others are.
+// The pattern names the ASCII characters that are not allowed. All others are allowed.
 std::string email_pattern() {
     const std::string atom = R"([^\x00-\x20"(),.:;<>@\[\\\]\x7f-\x9f]+)";
     const std::string inner = R"(\x00-,./:-@\[-`{-\x9f)";

@@ -34,13 +34,13 @@ namespace data_import::schema {
 /// Returns true for a document path of any length (contract, section 1.5).
 [[nodiscard]] bool is_document_path(std::string_view text);
 
-// The forms as regular expressions that all common engines read: ECMA-262 without looking around, and without
+// The forms as regular expressions that all common engines read: ECMA-262 without lookahead, lookbehind and
 // \u. A text of white space alone may match them; it is refused as `blank`.
 
 /// Returns the whole rule of is_document_path().
 [[nodiscard]] std::string document_path_pattern();
 
-/// Returns the rule of is_url_text() for a segment before it is decoded.
+/// Returns the rule of is_url_text() for the text as it was sent, without decoding.
 [[nodiscard]] std::string url_text_pattern();
 
 /// Returns the rule of is_email() without the lengths.

@@ -23,8 +23,8 @@ constexpr std::string_view datetime_behind_century =
 /// Matches at least one character that is no white space.
 constexpr std::string_view not_blank_pattern = "\\S";
 
-/// Returns the pattern of an instant. Answers are in UTC, where the first and the last hours that can be sent
-/// are in the years 1899 and 3000.
+/// Returns the pattern of an instant. Answers are in UTC; there, the first and the last times that can be
+/// sent fall into the years 1899 and 3000.
 std::string datetime_pattern(Side side) {
     return std::string(side == Side::request ? "^(19|2[0-9])" : "^(18|19|2[0-9]|30)")
         .append(datetime_behind_century);
@@ -235,9 +235,9 @@ private:
         writer_.end_array().end_object().end_array();
     }
 
-    /// For an object that needs at least one of its fields, whichever: writes `minProperties` 1, and a `not`
-    /// that refuses it if its only field is an empty object, such as `{"address": {}}`. Programs that make
-    /// types ignore `not`.
+    /// Writes `minProperties` 1 for an object that needs at least one of its fields, and a `not` that refuses
+    /// the object if its only field is an empty object, such as `{"address": {}}`. Programs that make types
+    /// ignore `not`.
     void write_one_of_all(const ObjectNode& node) {
         writer_.key("minProperties").integer(1);
         bool begun = false;
@@ -291,8 +291,8 @@ private:
         if (limit != none) writer_.key(keyword).integer(static_cast<std::int64_t>(limit));
     }
 
-    /// Adds to the description of the schema that is written next: the sentence of its field, then the
-    /// sentence of its form.
+    /// Adds a sentence to the description of the schema that is written next: first that of its field, then
+    /// that of its form.
     void say(std::string_view sentence) {
         if (!description_.empty() && !sentence.empty()) description_ += ' ';
         description_ += sentence;

@@ -28,7 +28,7 @@ struct Field {
     std::string key = '"' + name + "\":";  ///< the name as it stands in JSON: `"body":`
     Schema schema;
     bool required;
-    std::size_t more = 0;            ///< 1 to so many code points have to follow the name; 0: none may
+    std::size_t more = 0;            ///< most code points that follow the name, at least 1; 0: none follow
     std::string_view sentence = {};  ///< meaning of the field, for the documentation
 
     [[nodiscard]] bool is_called(std::string_view sent) const {
@@ -109,9 +109,9 @@ struct TextNode {
 /// A string that a function recognises.
 struct FormNode {
     std::string form;     ///< the allowed form; completes `This value must be ...`
-    std::string pattern;  ///< the form as a regular expression (ECMA-262); empty if none can say all of it
+    std::string pattern;  ///< the form as a regular expression (ECMA-262); empty if none describes it
     std::string format;   ///< `format` in JSON Schema; empty if it has none
-    std::size_t max;      ///< most code points, else `max_length`; no_limit for a form of one length
+    std::size_t max;      ///< most code points (`max_length`); no_limit for a form of one length
     std::function<bool(std::string_view)> has_form;
     Code code;            ///< code of the violation by a text of another form
     bool is_code = true;  ///< it holds no free text, so violations show it

@@ -20,8 +20,8 @@ const ObjectNode& node_of(const Schema& schema, const Value& object) {
     return std::get<ObjectNode>(own.node().kind);
 }
 
-/// Writes values as they were sent. It needs fields with whole names, as all payloads have them, because it
-/// writes the declared name.
+/// Writes values as they were sent. All fields need a complete name, as in all payloads (Field::more is 0),
+/// because the declared name is written.
 struct AsSent {
     Writer& writer;
 

@@ -32,8 +32,8 @@ Fault too_large(std::int64_t max) {
     return {Code::max_value, "This value must not be greater than " + std::to_string(max) + "."};
 }
 
-/// Returns whether a text has more than `max` code points. Most texts have fewer bytes, so that nothing is
-/// counted.
+/// Returns whether a text has more than `max` code points. Most texts do not even have more bytes, so their
+/// code points need not be counted.
 bool is_longer(std::string_view text, std::size_t max) {
     return text.size() > max && util::count_code_points(text) > max;
 }
@@ -43,8 +43,8 @@ struct DecimalPlaces {
     std::size_t fraction;
 };
 
-/// Returns the numbers of digits before and after the point, without the zeros at either end. Most decimals
-/// have no exponent.
+/// Returns the numbers of digits before and after the point, without the zeros at either end. Tries the form
+/// without an exponent first, because most decimals have none.
 std::optional<DecimalPlaces> places_of(const Value& value) {
     if (const auto plain = util::plain_decimal(value.text()))
         return DecimalPlaces{plain->whole.size(), util::without_zeros_at_end(plain->fraction).size()};

@@ -52,8 +52,7 @@ void check_least(std::string_view field, const Schema& schema) {
     }
 }
 
-/// Adds a field. Throws for a field declared twice: no payload should have to reveal a mistake of the
-/// program.
+/// Adds a field. Throws for a field declared twice, so that this mistake shows before any payload is checked.
 Object with_field(const Schema& object, Field field) {
     check_least(field.name, field.schema);
     ObjectNode extended = object_copy(object);

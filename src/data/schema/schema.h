@@ -32,7 +32,7 @@ struct Violation {
     std::size_t position = 0;  ///< place in the payload, for ordering
     std::string sent = {};     ///< the value for told() to show; empty if its field may hold free text
 
-    /// Returns the sentence with the value, which only the sender may see.
+    /// Returns `detail` followed by the value that was sent, which only the sender may see.
     [[nodiscard]] std::string told() const;
 };
 
@@ -52,7 +52,8 @@ public:
     /// Adds a violation at the object itself.
     virtual void add(Code code, std::string detail) = 0;
     /// Adds a violation at one of the object's fields, which is no free text. It is ordered by that field's
-    /// place; by the object's if the field is missing. `field` may be a dotted path (`lines.3.end_date`).
+    /// place, or by the object's place if the field is missing. `field` may be a dotted path
+    /// (`lines.3.end_date`).
     virtual void add(std::string_view field, Code code, std::string detail) = 0;
     /// Returns whether a violation at this value or at a later one could still be reported. If not, a rule
     /// that goes through many values in their order may stop.
@@ -60,8 +61,9 @@ public:
 };
 
 /// A check across the fields of one object. It runs only if none of the fields that it reads has a violation,
-/// at any depth; so each one that find() gives is valid. Any of them, a required one too, may be absent, and
-/// a nullable one may be null. Its violations count like all others for the rules of the objects around.
+/// at any depth. So each field that find() returns is valid. Any of them, even a required one, may be absent,
+/// and a nullable one may be null. The violations that a rule reports count like all others for the rules of
+/// the enclosing objects.
 using Rule = void (*)(const json::Value& object, Report& report);
 
 struct Node;  // one kind of value and its limits; private to the folder: schema/node.h
@@ -95,8 +97,9 @@ public:
     [[nodiscard]] Object names_are_choices() const;
     /// Names the fields that the object had in 1.0. Stored records are known by a digest of these fields in
     /// this order (schema/content.h). Blanks stand between names, `?` after optional ones, then `~` after
-    /// those that might be null. `left_out` are those without a part in the content. The first field of an
-    /// outermost object is a required text or positive integer. No later version may change these arguments.
+    /// those that might be null. `left_out` names the fields that have no part in the content. The first
+    /// field of an outermost object is a required text or positive integer. No later version may change these
+    /// arguments.
     [[nodiscard]] Object as_of_1_0(std::string_view fields,
                                    const std::vector<std::string_view>& left_out = {}) const;
     /// Adds a rule. `reads` names the declared fields that the rule looks at. If there are none, the rule
@@ -113,14 +116,16 @@ public:
 class Array : public Schema {
 public:
     using Schema::Schema;
-    /// Requires at least `items`, 0 or 1, for which need() and may() check. An array without one is `empty`.
+    /// Requires at least `items`, which has to be 0 or 1: need() and may() check that. An array with too few
+    /// items is `empty`.
     [[nodiscard]] Array min(std::size_t items) const;
     /// Allows at most `items`. An array with more is reported as `max_items`.
     [[nodiscard]] Array max(std::size_t items) const;
-    /// Requires exactly `items`, in the place of min() and max(), and reports any other number as
-    /// `otherwise`. All items are looked at.
+    /// Requires exactly `items`, instead of min() and max(), and reports any other number as `otherwise`. All
+    /// items are looked at.
     [[nodiscard]] Array exactly(std::size_t items, Code otherwise) const;
-    /// Stores the items, which are objects, as one array for each of their fields: column `PREFIX_FIELD`.
+    /// Stores the items, which have to be objects, with one array column `PREFIX_FIELD` for each of their
+    /// fields.
     [[nodiscard]] Array columns(std::string_view prefix) const;
 };
 
@@ -133,14 +138,15 @@ public:
 [[nodiscard]] Schema variant(std::string_view discriminator,
                              const std::vector<std::pair<std::string, Object>>& alternatives,
                              std::string_view sentence = {});
-/// Declares a string of `min`, 0 or 1 (else need() and may() throw), to `max` code points. With 1, an empty
-/// one or one of white space is `blank`.
+/// Declares a string of `min`, 0 or 1 (else need() and may() throw), to `max` code points. If `min` is 1, a
+/// string that is empty or only white space is `blank`.
 [[nodiscard]] Schema text(std::size_t min, std::size_t max);
 /// Declares a string of 1 to `max` code points that is a code, a number or an identifier. It is no free text,
 /// so violations show it.
 [[nodiscard]] Schema code(std::size_t max);
 
-// Strings of a form. An empty one or one of white space is `blank`, a wrong one `invalid`.
+// Strings of a certain form. A string that is empty or only white space is `blank`, one of another form is
+// `invalid`.
 
 /// Declares exactly `count` ASCII digits.
 [[nodiscard]] Schema digits(std::size_t count);
@@ -155,8 +161,8 @@ public:
 
 /// Declares one of these strings. Any other one is `invalid_choice`.
 [[nodiscard]] Schema choice(std::vector<std::string> allowed);
-/// Declares one of the texts that `is_known` knows, at most `max` code points (`max_length`), which no
-/// description lists. Any other one is `invalid_choice`. `what` completes `This value must be ...`.
+/// Declares a text that `is_known` accepts, of at most `max` code points (`max_length`). The documentation
+/// does not list these texts. Any other text is `invalid_choice`. `what` completes `This value must be ...`.
 [[nodiscard]] Schema known_text(std::size_t max, std::string what,
                                 std::function<bool(std::string_view)> is_known);
 [[nodiscard]] Schema boolean();
@@ -178,7 +184,7 @@ public:
 /// `invalid_document_path`.
 [[nodiscard]] Schema document_path();
 /// Declares a text that becomes a part of a URL's path, at most `max` code points (`max_length`). It has no
-/// segment `.` or `..`, also percent-encoded, so that a client that normalises the path finds the same
+/// segment `.` or `..`, not even percent-encoded, so that a client that normalises the path finds the same
 /// resource.
 [[nodiscard]] Schema url_text(std::size_t max);
 /// Declares a string of 1 to 128 code points, a number or a boolean.

@@ -20,12 +20,12 @@ namespace data_import::schema {
 /// The kinds of values that programs write into columns in several ways; `other` is all else.
 enum class ColumnKind { other, integer, decimal, date, datetime };
 
-/// Reads payloads from columns. A column is a field without fields of its own, by its dotted path: `body`,
-/// `sender_address.name`, `line_items.0.start_date`. A payload may have one required field with an object or
-/// an array of objects, while all others are plain (`import_supplier`, `external_account_number`, `notes`).
-/// Then the fields inside that one are columns of their own names (`body`), and a record is that object or
-/// one item of that array. An empty cell is a field that is not sent; so is an item or object whose cells are
-/// all empty.
+/// Reads payloads from columns. A column has the name of a field that has no fields of its own, as a dotted
+/// path: `body`, `sender_address.name`, `line_items.0.start_date`. If a payload has one required field with
+/// an object or an array of objects (`notes`), and all its other fields are plain (`import_supplier`,
+/// `external_account_number`), a record is that object or one item of that array, and its columns have names
+/// without that field (`body`). A field with an empty cell is not sent, nor is an item or object whose cells
+/// are all empty.
 class Table {
 public:
     /// Returns the text of a record's cell in the column with this number, from 0.
@@ -47,13 +47,13 @@ public:
 
     /// Returns the greatest number of records that one payload may have.
     [[nodiscard]] std::size_t most_records() const;
-    /// Returns the cells of a record that all records of its payload have to have in common, as one text to
+    /// Returns the cells of a record that have to be the same in all records of a payload, as one text to
     /// compare.
     [[nodiscard]] std::string common_cells(const Cells& cells) const;
 
     /// Writes the payload of some records: begin() with the first of them, add() with each, end(). Decimals,
     /// texts and values of a wrong type are written as strings, so that no digit is lost and a wrong value is
-    /// checked like any other. Booleans are true or false in any case, 1 or 0.
+    /// checked like any other. The cell of a boolean is true or false, in upper or lower case, 1 or 0.
     void begin(json::Writer& writer, const Cells& first) const;
     void add(json::Writer& writer, const Cells& record) const;
     void end(json::Writer& writer) const;

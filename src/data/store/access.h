@@ -36,8 +36,8 @@ using AccessTable = std::unordered_map<std::string, std::shared_ptr<const ApiKey
 /// Stores that these keys were used today (UTC).
 [[nodiscard]] database::Call note_api_key_use(const std::vector<std::string>& api_key_ids);
 
-/// The credentials in a request for a token: an API key, or the id that a refresh token names. If both
-/// optional members are nothing, the refresh token is not valid, and the request is refused.
+/// The credentials in a request for a token: an API key, or the id of the key that a refresh token names. If
+/// both optional members are nothing, the refresh token is not valid, and the request is refused.
 struct TokenRequest {
     std::string address_block;  ///< block of the client's address: see auth::address_block
     std::optional<std::string> key_sha256_hex = {};
@@ -46,24 +46,24 @@ struct TokenRequest {
 
 /// The rules for all requests for tokens.
 struct TokenRules {
-    /// Refusals of one address block in a minute, after which the block has to wait.
+    /// The number of refusals within a minute after which an address block has to wait.
     std::size_t most_refused_in_a_minute;
     std::chrono::seconds reuse;  ///< a key that asks again within this time gets the same tokens
 };
 
 struct TokenVerdict {
     /// The time that the client has to wait, because its address block was refused too often in the last
-    /// minute. Nothing: it need not wait, which is always so with a valid key.
+    /// minute. Nothing: the client need not wait. A client with a valid key never waits.
     std::optional<std::chrono::seconds> wait;
     std::optional<std::string> api_key_id;      ///< id of the valid key; nothing: the request is refused
     std::string organisation = {};              ///< organisation of the valid key
-    std::chrono::sys_seconds tokens_issued_at;  ///< time of issue of the valid key's tokens: `now`, or that
-                                                ///< of an earlier request within TokenRules::reuse
+    std::chrono::sys_seconds tokens_issued_at;  ///< time of issue of the valid key's tokens: `now`, or the
+                                                ///< time of an earlier request within TokenRules::reuse
 };
 
 /// Decides on a request for a token and counts it, in one transaction. A refusal does the same work as a
 /// success, so that its duration tells nothing about the key; only an address that was refused too often is
-/// answered sooner. Also notes that the key was used today. `now` is by this host's clock.
+/// answered sooner. Also notes that the key was used today. `now` is the time of this host's clock.
 [[nodiscard]] database::Call request_token(const TokenRequest& request, const TokenRules& rules,
                                            std::chrono::sys_seconds now);
 [[nodiscard]] TokenVerdict read_token_verdict(const database::Rows& rows);

@@ -24,9 +24,9 @@ struct SignedReport {
     std::string json_sha256;  ///< 64 hexadecimal digits
 };
 
-/// Records a signed report, with a digest of the supplier's present figures, by which a later change of them
-/// is found. Has to be called in the transaction that took the report. The supplier must have declared its
-/// totals.
+/// Records a signed report, with a digest of the supplier's current figures, which shows later whether they
+/// have changed. Has to be called in the transaction that read the figures of the report. The supplier must
+/// have declared its totals.
 void record_signed_report(database::Database& database, const SignedReport& report,
                           database::Deadline deadline);
 
@@ -99,9 +99,9 @@ struct OperatorAction {
 std::int64_t record_action(database::Database& database, const OperatorAction& action, const Operator& by,
                            database::Deadline deadline);
 
-/// Records that somebody looked at records of an account (its key, 32 hexadecimal digits) on the page of
-/// operators. The event has no name of the person, because the page does not know who uses it. Looks at one
-/// kind of an account's records within five minutes count as one.
+/// Records that somebody looked at records of an account on the page of operators. `account_key` has 32
+/// hexadecimal digits. The event has no name of the person, because the page does not know who uses it. Does
+/// nothing if this host has recorded the same for the same account and kind in the last five minutes.
 void record_seen_records(database::Database& database, const std::string& import_supplier,
                          const std::string& account_key, std::string_view kind, database::Deadline deadline);
 

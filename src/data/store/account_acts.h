@@ -1,5 +1,6 @@
-// Acts of operators on accounts, which data-importctl and the page of operators do alike: the change, and its
-// entry in the audit history. Each has to be called in a transaction.
+// Acts of operators on accounts, for data-importctl and the page of operators. The functions write the
+// entries of the acts in the audit history, and set_hold() also makes the change. They have to be called in a
+// transaction, and return the id of the entry.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +13,20 @@
 
 namespace data_import::store {
 
-/// Records that failed accounts were staged again; `account` is the only one.
+/// Records that failed accounts of the supplier were staged again. `accounts` is their number; `account` is
+/// the external number, if only one account was chosen.
 std::int64_t record_staged(database::Database& database, const std::string& import_supplier,
                            std::uint64_t accounts, const std::optional<std::string>& account,
                            const Operator& by, database::Deadline deadline);
 
-/// Puts an account on hold, or ends that. Returns the id of the entry; nothing if it was so before.
+/// Puts an account on hold or, if `is_held` is false, releases it. Returns nothing if this changed nothing.
 std::optional<std::int64_t> set_hold(database::Database& database, const AccountName& account, bool is_held,
                                      const Operator& by, database::Deadline deadline);
 
-/// Returns `1 record`, `20 records`.
+/// Returns a number of records as text: `1 record`, `20 records`.
 [[nodiscard]] std::string records_text(std::int64_t records);
 
-/// Records that records were removed from an account: `account_reset` or `account_erased`.
+/// Records that records were removed from an account. `action` is `account_reset` or `account_erased`.
 std::int64_t record_removal(database::Database& database, std::string_view action, const AccountName& account,
                             std::int64_t records, const Operator& by, database::Deadline deadline);
 

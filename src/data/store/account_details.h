@@ -76,8 +76,8 @@ struct AccountDetails {
     /// The last `max_imports_of_kind` of each kind, the latest first.
     std::vector<AccountImport> last_imports;
     std::vector<KeptRefusal> last_refusals;
-    /// The numbers of the supplier's refusals: all, and those kept one by one. Given only if not all are kept
-    /// and `last_refusals` is not full: then refusals of this account may be missing there.
+    /// The number of all refusals of the supplier, and of those kept one by one. Given only if some are not
+    /// kept and `last_refusals` is not full: then `last_refusals` may lack refusals of this account.
     std::optional<KeptPart> not_kept;
 };
 

@@ -47,9 +47,9 @@ database::Call find_next_open_accounts(std::string_view import_supplier, OpenSta
 }
 
 /// Calls `each` with the open accounts, some rows (of OpenColumn) at a time, in the order of their external
-/// account numbers. With `hours`, passes on only accounts whose state has lasted for longer. Callers read
-/// everything else of these accounts by their keys, because Citus may have the accounts on other servers than
-/// the table of open accounts. Needs a transaction with one snapshot.
+/// account numbers. With `hours`, passes on only accounts whose state has lasted for longer than these hours.
+/// Callers read everything else of these accounts by their keys, because Citus may have the accounts on other
+/// servers than the table of open accounts. Needs a transaction with one snapshot.
 void visit_open_accounts(database::Database& database, std::string_view import_supplier, OpenState state,
                          const std::optional<std::string>& hours, database::Deadline deadline,
                          const std::function<void(const database::Rows&)>& each) {
@@ -184,7 +184,8 @@ private:
     AccountSummary account_;
 };
 
-/// Returns a call whose SQL begins with FROM: callers put in front what they select. $1 is the supplier.
+/// Returns a call whose SQL begins with FROM: callers put their SELECT list in front. `what` begins the
+/// call's name; $1 is the supplier.
 database::Call ask_for_accounts_without(std::string_view what, std::string_view import_supplier,
                                         std::string_view kind) {
     const records::Kind& known = records::kind_of(kind);

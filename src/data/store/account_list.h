@@ -37,7 +37,7 @@ struct FailedAccount {
     /// Reason of the failure; nothing if `account load` stored the account as failed.
     std::optional<std::string_view> reason;
     std::string failed_at;      ///< RFC 3339 in UTC
-    std::string_view attempts;  ///< number of attempts to import it, with the failed one
+    std::string_view attempts;  ///< number of attempts to import it, including the failed one
 };
 
 /// Calls `each` with the supplier's failed accounts. Order, memory, `request` and exceptions are as in
@@ -52,7 +52,7 @@ struct AccountFilter {
     std::string import_supplier;
     std::optional<std::string> state;
     std::optional<std::string> since;          ///< RFC 3339: the state began at this time or later
-    std::optional<std::string> running_hours;  ///< it has been in progress for more than this number of hours
+    std::optional<std::string> running_hours;  ///< in progress for more than this number of hours
     /// Imported, but without records of this kind (a name of records::kinds()).
     std::optional<std::string> without;
 };
@@ -74,12 +74,12 @@ void list_accounts(database::Database& database, const AccountFilter& filter,
                    const std::function<void(const AccountSummary&)>& each, database::Deadline deadline);
 
 /// Lists imported accounts of a supplier that have no records of a kind (a name of records::kinds()): the
-/// first `most` by external account number (by code point). Looks through the imported accounts in this order
-/// until it has found them.
+/// first `most` by external account number (by code point). Reads the imported accounts in this order until
+/// it has found that many.
 [[nodiscard]] database::Call list_accounts_without(std::string_view import_supplier, std::string_view kind,
                                                    std::size_t most);
-/// Counts all accounts that list_accounts_without() finds without a limit. Slow: reads all records of the
-/// kind, of all suppliers.
+/// Counts all accounts that list_accounts_without() finds without a limit. Slow, because it reads the records
+/// of the kind of all suppliers.
 [[nodiscard]] database::Call count_accounts_without(std::string_view import_supplier, std::string_view kind);
 
 /// An account that an operator may have to look at: its last attempt has failed, or has not ended yet.

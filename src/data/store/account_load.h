@@ -1,10 +1,10 @@
 // Loads many accounts of one supplier at once: all of them move to their new states, or none.
 //
-// COPY brings the rows into a temporary table. From there they go in slices to data_import.move_accounts of
-// sql/, which knows the rules. A load takes one SHARE ROW EXCLUSIVE lock on the accounts meanwhile: single
-// steps (ROW EXCLUSIVE) and other loads wait; imports and listings only read accounts and go on. Single steps
-// lock their accounts one by one; a load cannot, because PostgreSQL's lock table does not hold a million
-// locks.
+// COPY brings the rows into a temporary table. From there, data_import.move_accounts of sql/, which knows the
+// rules, takes them in slices. Meanwhile a load holds one SHARE ROW EXCLUSIVE lock on the table of accounts,
+// so that single steps (ROW EXCLUSIVE) and other loads wait. Imports and listings go on, because they only
+// read accounts. Single steps lock their accounts one by one; a load cannot do so, because PostgreSQL's lock
+// table does not hold a million locks.
 #pragma once
 
 #include <cstdint>

@@ -44,7 +44,8 @@ std::string complete_account(database::Database& database, const AccountName& ac
 
 // Only an imported account has statement periods.
 
-/// Opens a period from the first to the last day (YYYY-MM-DD), both included. Closes the one that is open.
+/// Opens a period from the first to the last day (YYYY-MM-DD), both included. Closes the period that was
+/// open.
 bool open_statement(database::Database& database, const AccountName& account, const std::string& first_day,
                     const std::string& last_day, database::Deadline deadline);
 /// Closes the open period. After that, the account takes no transactions.
@@ -60,30 +61,31 @@ bool hold_account(database::Database& database, const AccountName& account, bool
 std::optional<std::int64_t> erase_account(database::Database& database, const AccountName& account,
                                           const std::string& author, database::Deadline deadline);
 
-/// Selects the failed accounts of a supplier whose reason contains `reason_like`, in capitals or not; without
-/// it, all failed accounts.
+/// Selects the failed accounts of a supplier whose reason of failure contains `reason_like` (in upper or
+/// lower case); without `reason_like`, all failed accounts.
 struct RetryFilter {
     std::string import_supplier;
     std::optional<std::string> reason_like;
 };
 
-/// Returns those of these numbers that no failed account of the supplier has.
+/// Returns the elements of `numbers` that are not the number of a failed account of the supplier.
 [[nodiscard]] std::vector<std::string> accounts_not_failed(database::Database& database,
                                                            const std::string& import_supplier,
                                                            const std::vector<std::string>& numbers,
                                                            database::Deadline deadline);
 
-/// Some failed accounts, by number.
+/// The result of retry_slice().
 struct RetriedSlice {
     std::uint64_t accounts = 0;
     std::optional<std::string> last_number = {};  ///< nothing after the last slice
 };
 
-/// Stages the selected ones among the next ten thousand failed accounts after this number. Has to be called
-/// in a transaction; other steps of accounts wait for its end. Throws Refused as below.
+/// Reads the next ten thousand failed accounts after the number `after`, and stages those that the filter
+/// selects. Has to be called in a transaction; other steps of accounts wait for its end. Throws Refused as
+/// retry_failed_accounts() does.
 RetriedSlice retry_slice(database::Database& database, const RetryFilter& filter, const std::string& after,
                          const std::string& author, database::Deadline deadline);
-/// Throws Refused unless the supplier takes accounts.
+/// Throws Refused as retry_failed_accounts() does, unless the supplier is Ongoing.
 void need_ongoing_supplier(database::Database& database, const std::string& import_supplier,
                            database::Deadline deadline);
 /// Counts the selected accounts.

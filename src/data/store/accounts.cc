@@ -53,8 +53,8 @@ std::optional<AccountStatus> read_account_status(const database::Rows& rows) {
     return AccountStatus{rows[0].text(0), rows[0].text(1)};
 }
 
-// The numbers that begin with a text lie BETWEEN the text and the text with the greatest character after it:
-// an index finds them.
+// The numbers that begin with a text lie BETWEEN the text and the text with the greatest character after it,
+// so that an index finds them.
 std::vector<std::string> account_numbers(database::Database& database, const std::string& import_supplier,
                                          const std::string& beginning, std::size_t most,
                                          database::Deadline deadline) {
@@ -69,7 +69,7 @@ std::vector<std::string> account_numbers(database::Database& database, const std
         .texts();
 }
 
-// Makes a call for each supplier: one statement for all would need LATERAL, which Citus refuses.
+// Makes a call for each supplier, because one statement for all would need LATERAL, which Citus refuses.
 std::vector<AccountName> find_accounts_beginning(database::Database& database, std::string_view text,
                                                  std::size_t most, database::Deadline deadline) {
     std::vector<database::Call> calls;

@@ -17,9 +17,9 @@ std::string array_of(const std::vector<std::string>& elements) {
     return array.take();
 }
 
-/// Looks for unknown suppliers before a scope names them: the result lists them, and has no id. This is a
-/// statement of its own, because on Citus one statement cannot read distributed suppliers and change keys,
-/// which are not distributed.
+/// Checks the suppliers of a scope before it is stored. The result lists the unknown ones, and has no id.
+/// This is a statement of its own, because on Citus one statement cannot read distributed suppliers and
+/// change keys, which are not distributed.
 ScopeResult check_suppliers(database::Database& database, const std::string& suppliers,
                             database::Deadline deadline) {
     const database::Rows rows =
@@ -78,7 +78,7 @@ std::vector<ApiKey> read_keys(const database::Rows& rows) {
 }
 
 /// Returns SQL that counts a supplier's records of a kind by API key. Leaves out notes that the service
-/// itself pinned: no key brought them.
+/// itself pinned, because no key brought them.
 std::string select_keys(const records::Kind& kind) {
     std::string sql =
         "SELECT record.api_key_id, count(*), min(record.imported_at), max(record.imported_at) "

@@ -44,7 +44,7 @@ ScopeResult set_api_key_scope(database::Database& database, const std::string& i
 
 struct Revocation {
     bool is_known = false;                   ///< there is such a key
-    std::optional<std::int64_t> event = {};  ///< id of its event; nothing if it was revoked before
+    std::optional<std::int64_t> event = {};  ///< id of its event; nothing: the key was revoked before
 };
 /// Revokes a key. A key that was revoked before stays as it is.
 Revocation revoke_api_key(database::Database& database, const std::string& id, const Operator& by,

@@ -36,7 +36,7 @@ struct Booking {
     std::int64_t not_taken = 0;                   ///< accounts with news that it has not taken
     std::optional<std::string> declared_at = {};  ///< RFC 3339; nothing: no declaration yet
     std::optional<std::string> declared_by = {};  ///< system user, or role of the database
-    /// Kinds with stored records, of which it has declared no figure.
+    /// Kinds that have stored records, but no figure that the consumer has declared.
     std::vector<std::string> undeclared_kinds = {};
     std::vector<BookedFigure> figures = {};  ///< declared figures, in the order of control totals
 
@@ -67,27 +67,27 @@ struct FigureToTheEnd {
     std::optional<Acceptance> acceptance = {};            ///< acceptance of `booked_difference`
 };
 /// Returns the figures that `totals` or `booking` have, in the order of control totals: one entry for each
-/// figure, with the values of both. Both have to be of the same moment.
+/// figure, with the values of both. `totals` and `booking` have to be read at the same moment.
 [[nodiscard]] std::vector<FigureToTheEnd> beside(const ControlTotals& totals, const Booking& booking);
 
-/// Declares what a consumer has booked of a supplier: JSON in the form of the contract's section 12.3. Throws
-/// database::Refused with a sentence and SQLSTATE DI001, DI011, DI013 or DI014.
+/// Declares what a consumer has booked of a supplier. `totals` is JSON in the form of the contract's section
+/// 12.3. Throws database::Refused with a sentence and SQLSTATE DI001, DI011, DI013 or DI014.
 void declare_booked(database::Database& database, const std::string& consumer,
                     const std::string& import_supplier, const std::string& totals, const std::string& author,
                     database::Deadline deadline);
 
-/// Returns the first `most` figures that differ, and the number of others: `notes records 5 stored, 4 booked,
-/// 2 more`.
+/// Returns the first `most` figures that differ, and the number of further ones:
+/// `notes records 5 stored, 4 booked, 2 more`.
 [[nodiscard]] std::string booked_differences_text(const Booking& booking, std::size_t most);
 
-/// Accepts all differences of the booking, with an entry in the audit history, whose id it returns. Earlier
-/// acceptances of the same figures are replaced. Has to be called in a transaction.
+/// Accepts all differences of the booking, and replaces earlier acceptances of the same figures. Writes an
+/// entry in the audit history, and returns its id. Has to be called in a transaction.
 std::int64_t accept_booked(database::Database& database, const std::string& import_supplier,
                            const Booking& booking, const std::string& reason, const Operator& by,
                            database::Deadline deadline);
 
-/// Writes `ACME: EQUAL, NOVA: DIFFERENT`: each supplier's verdict on what the consumer has declared to have
-/// booked. Empty if it has declared nothing.
+/// Returns the verdict on the figures that the consumer has declared as booked, for each supplier:
+/// `ACME: EQUAL, NOVA: DIFFERENT`. Returns an empty text if the consumer has declared nothing.
 [[nodiscard]] std::string booked_suppliers_text(database::Database& database, const std::string& consumer,
                                                 database::Deadline deadline);
 

@@ -18,7 +18,7 @@ namespace data_import::store {
 struct Columns {
     /// Rows of another table, each of which belongs to an item, such as the line items of transactions.
     struct Part {
-        std::vector<std::size_t> owners;  ///< the place of each row's item, from 1
+        std::vector<std::size_t> owners;  ///< for each row, the place (from 1) of its item
         std::vector<database::ArrayBinary> columns;
     };
     std::vector<database::ArrayBinary> columns;
@@ -28,24 +28,25 @@ struct Columns {
 /// Makes one column for each field that `item`, an object or a variant, declares, in the order of the
 /// declaration (in a variant: of the first alternative that declares the field). A column has an element for
 /// each item: NULL if the field is missing or null. A list of values becomes a text, PostgreSQL's array
-/// literal: `{a,b}`. A list of objects that is declared with `columns` becomes such a text for each field of
-/// the objects; then every object must have all these fields.
+/// literal: `{a,b}`. A list of objects that is declared with `columns` becomes one column of such texts for
+/// each field of the objects; then every object must have all these fields.
 ///
 /// Any other list of objects becomes a Part; the parts are in the order of the declaration. The columns of a
 /// part are: the place in the list, from 0; one for each field; and, if there are decimals among the fields,
-/// their notation (written()). If the list is optional, `columns` has a boolean in its place: true if the
-/// list was sent.
+/// their notation (written()). If the list is optional, `columns` has a column of booleans in the place of
+/// the list: true if the item has the list.
 [[nodiscard]] Columns columns_of(const schema::Schema& item, const json::Value& items);
 
-/// Returns a decimal in a form that PostgreSQL takes. One that is long or has an exponent is written anew,
-/// without exponent and without zeros at the end, because PostgreSQL refuses some exponents of zero
-/// (0e9999999999) and keeps only so many zeros at the end. The result is `sent` itself, or refers to `room`.
+/// Returns a decimal in a form that PostgreSQL takes. A decimal that is long or has an exponent is rewritten
+/// without exponent and without trailing zeros after the point, because PostgreSQL refuses a zero with a
+/// large exponent (0e9999999999) and keeps only a limited number of trailing zeros. The result is `sent`
+/// itself, or refers to `room`.
 [[nodiscard]] std::string_view taken_decimal(std::string_view sent, std::string& room);
 
-/// Returns the notation of a row's decimals, by which answers repeat them as they were sent
-/// (data_import.as_written). Nothing: all are strings, with the digits that PostgreSQL shows. `#`: all are
-/// numbers, with these digits. Otherwise a JSON array of the literals, with null for a decimal that was not
-/// sent.
+/// Returns how a row's decimals were written, so that answers can repeat them as they were sent
+/// (data_import.as_written). Returns nothing if all are strings with the digits that PostgreSQL shows, and
+/// `#` if all are numbers with these digits. Otherwise returns a JSON array of the decimals as they were
+/// sent, with null for a decimal that was not sent.
 [[nodiscard]] std::optional<std::string> written(std::span<const std::optional<json::Value>> decimals);
 
 }  // namespace data_import::store

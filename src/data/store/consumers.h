@@ -13,8 +13,8 @@ namespace data_import::store {
 
 struct Consumer {
     std::string name;
-    /// The accounts that it gets: `now`: only those with news after it was added; `beginning`: also those
-    /// that were there before.
+    /// The accounts that the consumer gets. With `now`, it gets only accounts with news after it was added;
+    /// with `beginning`, also the accounts that were imported before.
     std::string begins;
     /// Codes of the suppliers whose news it gets, in order; nothing: all.
     std::optional<std::vector<std::string>> suppliers = {};
@@ -41,9 +41,9 @@ struct ConsumerProgress {
 [[nodiscard]] database::Call find_consumer_progress();
 [[nodiscard]] std::vector<ConsumerProgress> read_consumer_progress(const database::Rows& rows);
 
-/// Delivers news to consumers. Workers of all hosts call it every two seconds. Only one call at a time does a
-/// bounded part of the work; the others return at once. The call's value is true if there is more to deliver:
-/// then make it again.
+/// Delivers news to consumers. Workers of all hosts call it every two seconds. Only one call works at a time,
+/// and does a bounded part of the work; other calls return at once. The call's value is true if more is to be
+/// delivered: then the call has to be made again.
 [[nodiscard]] database::Call deliver_news();
 
 [[nodiscard]] std::optional<Consumer> find_consumer(database::Database& database, const std::string& name,
@@ -57,8 +57,8 @@ struct ConsumerProgress {
 /// Adds a consumer with these `name`, `begins`, `suppliers` and `added_by`. Returns false if there is one of
 /// this name, which stays as it is.
 bool add_consumer(database::Database& database, const Consumer& consumer, database::Deadline deadline);
-/// Lists the running transactions that may be imports, each as a text that no other transaction has: process
-/// and virtual transaction of PostgreSQL (`4711 5/1234`), on Citus with the id of the node in front.
+/// Lists the running transactions that may be imports, each as a text that identifies it: process and virtual
+/// transaction of PostgreSQL (`4711 5/1234`), on Citus with the id of the node in front.
 [[nodiscard]] std::vector<std::string> running_imports(database::Database& database,
                                                        database::Deadline deadline);
 
@@ -68,7 +68,7 @@ struct FilledAccounts {
     std::int64_t accounts = 0;
     std::string last_key = {};  ///< account_key of the last account; empty: there was none
 };
-/// Delivers to a consumer the accounts whose keys follow `after`: the next ones, at most `most`.
+/// Delivers imported accounts to a consumer: the next ones by key after the key `after`, at most `most`.
 [[nodiscard]] FilledAccounts fill_consumer(database::Database& database, const std::string& name,
                                            const std::string& after, std::size_t most,
                                            database::Deadline deadline);

@@ -29,7 +29,7 @@ struct DeclaredFigure {
     std::string_view value;  ///< a decimal
 };
 
-/// A figure. Values are decimals without exponent and without zeros at the end after the point.
+/// A figure. Values are decimals without exponent and without trailing zeros after the point.
 struct ControlFigure {
     std::string kind;
     std::string figure;
@@ -53,7 +53,8 @@ struct ControlTotals {
     /// The figures by kind; of each kind `records` first, then the others by name. Accounts are a kind of
     /// their own.
     std::vector<ControlFigure> figures;
-    /// Kinds that have more than `most_undeclared` undeclared figures, and how many of each are left out.
+    /// Kinds that have more than `most_undeclared` undeclared figures, each with the number of its figures
+    /// that are left out.
     std::vector<std::pair<std::string, std::int64_t>> left_out;
 
     [[nodiscard]] bool is_declared() const;
@@ -67,12 +68,12 @@ struct ControlTotals {
 };
 
 /// Returns the number of records of a kind that the service itself made, such as notes on moved transactions:
-/// `progress` counts them, and `totals` do not. Both have to be of the same moment.
+/// `progress` counts them, and `totals` do not; both have to be read at the same moment.
 [[nodiscard]] std::int64_t records_by_service(const MigrationProgress& progress, const ControlTotals& totals,
                                               std::string_view kind);
 
-/// The most undeclared figures of a kind that find_control_totals() returns by default. There may be any
-/// number of them, because suppliers choose units themselves.
+/// The most undeclared figures of a kind that find_control_totals() returns by default. A kind may have any
+/// number of figures, because suppliers choose units themselves.
 inline constexpr int most_undeclared_figures = 1000;
 
 inline constexpr int all_undeclared_figures = std::numeric_limits<int>::max();
@@ -99,8 +100,8 @@ struct ComparedSupplier {
     bool differs = false;                    ///< that comparison found figures that differ
 };
 /// Lists suppliers in the order in which their totals should be compared: first those whose last comparison
-/// found differences, then those never tried, the fewest records first, then the others, the longest ago
-/// first.
+/// found differences; then those that no comparison has tried, the fewest records first; then the others, the
+/// oldest try first.
 [[nodiscard]] std::vector<ComparedSupplier> list_compared_suppliers(database::Database& database,
                                                                     database::Deadline deadline);
 /// Stores the outcome of a comparison. `differing` is the number of figures that differ; nothing: the

@@ -6,9 +6,9 @@ namespace data_import::store {
 
 namespace {
 
-// An SQL condition: a session comes from another host than this one, so that it is not one of this host's
-// service. Clients on the server's own machine may come by the socket, by loopback, or by the machine's
-// address: they count as one host.
+// An SQL condition: a session comes from another host than this one, so that it does not belong to the
+// service on this host. Clients on the server's own machine may come by the socket, by loopback, or by the
+// machine's address; they all count as one host.
 constexpr const char* is_from_elsewhere =
     "CASE WHEN coalesce(client_addr, '127.0.0.1') IN ('127.0.0.1', '::1', pg_catalog.inet_server_addr()) "
     "THEN NULL ELSE client_addr END "
@@ -31,7 +31,7 @@ ServerDiagnosis diagnose_server(database::Database& database, database::Deadline
                 ")), "
                 "CASE WHEN pg_catalog.pg_has_role(current_user, 'pg_read_all_settings', 'MEMBER') "
                 "THEN current_setting('data_directory') ELSE '' END, "
-                // With Citus the owner needs LOGIN: Citus logs in on its workers as the owner.
+                // With Citus the owner needs LOGIN, because Citus logs in on its workers as the owner.
                 "coalesce((SELECT rolcanlogin FROM pg_catalog.pg_roles WHERE rolname = $1), false) "
                 "AND NOT EXISTS (SELECT FROM pg_catalog.pg_extension WHERE extname = 'citus'), "
                 "current_setting('fsync')::boolean, current_setting('full_page_writes')::boolean",

@@ -15,8 +15,8 @@ namespace data_import::store {
 struct ServerDiagnosis {
     std::int64_t version = 0;             ///< version of PostgreSQL as `server_version_num`: 150004
     std::int64_t clock_microseconds = 0;  ///< the server's clock: Unix time in microseconds
-    /// The connections for ordinary roles that others have not taken. Sessions of the service on this host do
-    /// not count as taken; those on its other hosts do.
+    /// The number of free connections for ordinary roles. Connections of the service on this host count as
+    /// free; those of the service on other hosts do not.
     std::int64_t free_connections = 0;
     std::int64_t most_connections = 0;  ///< connections for ordinary roles, taken or not
     std::string data_directory;         ///< PostgreSQL's data directory; empty if this role may not see it
@@ -25,7 +25,8 @@ struct ServerDiagnosis {
     /// `full_page_writes` is on: pages that a power failure left half written are repaired.
     bool has_full_page_writes = false;
     bool owner_may_log_in = false;  ///< the owner's role has LOGIN; always false with Citus, which needs it
-    /// The roles of service and platform that are superusers, make roles or databases, or are the owner.
+    /// The roles of service, platform and readers that have too many rights: superusers, roles with
+    /// CREATEROLE, CREATEDB, REPLICATION or BYPASSRLS, and members of the owner's role.
     std::vector<std::string> powerful_roles;
 };
 [[nodiscard]] ServerDiagnosis diagnose_server(database::Database& database, database::Deadline deadline);
@@ -35,7 +36,7 @@ struct SessionLimit {
     std::string kind;  ///< `ROLE` or `DATABASE`
     std::string name;
     std::int64_t most = 0;
-    /// Sessions that others have not taken; those of the service on this host do not count as taken.
+    /// The number of free sessions. Sessions of the service on this host count as free.
     std::int64_t free = 0;
 };
 /// Returns the limits of the service's role and of this database, if they have any.
@@ -50,8 +51,8 @@ struct SessionLimit {
 /// Counts the service's sessions from the same address as this session, which may be that of a pooler.
 [[nodiscard]] std::int64_t count_own_sessions(database::Database& database, database::Deadline deadline);
 
-/// Lists the rights that the service's role lacks and every import needs, as words: `EXECUTE on function
-/// data_import.begin_imports`. Needs the schema with the migrations of this version.
+/// Lists in words the rights that every import needs and the service's role lacks: `EXECUTE on function
+/// data_import.begin_imports`. The schema has to be of this version.
 [[nodiscard]] std::vector<std::string> find_missing_rights(database::Database& database,
                                                            database::Deadline deadline);
 
@@ -59,7 +60,7 @@ struct SessionLimit {
 struct HostDiagnosis {
     bool is_standby = false;
     bool receives = false;          ///< it is a standby that is connected to the host that takes writes
-    std::int64_t log_position = 0;  ///< bytes of the write-ahead log: written or, on a standby, applied
+    std::int64_t log_position = 0;  ///< bytes of the write-ahead log written or, on a standby, applied
 };
 [[nodiscard]] HostDiagnosis diagnose_host(database::Database& database, database::Deadline deadline);
 
@@ -86,7 +87,7 @@ struct DoctorRun {
     std::string findings;  ///< doctor's findings: a JSON array
 };
 
-/// Stores the findings of a run, in the place of the last ones of its host.
+/// Stores the findings of a run, and deletes those of the host's earlier run.
 void keep_doctor_run(database::Database& database, const DoctorRun& run, database::Deadline deadline);
 
 /// Lists the last findings on each host, in the order of the hosts' names.

@@ -62,7 +62,7 @@ void call(database::Database& database, const std::string& function, database::D
     database.execute({.name = function, .sql = "SELECT data_import." + function + "()"}, deadline);
 }
 
-/// Does work in a transaction with the lock of migrations: migrations and other distributions wait meanwhile.
+/// Does work in a transaction with the lock of migrations, so that migrations and other distributions wait.
 void alone(database::Database& database, database::Deadline deadline, const std::function<void()>& work) {
     const auto held = [&] {
         database.execute_script("SET LOCAL statement_timeout = 0; SET LOCAL client_min_messages = warning",

@@ -24,7 +24,7 @@ struct ImportedDocument {
     Figures figures;
 };
 
-/// Stores the document, a record of this kind, unless the account has one of this content:
+/// Stores the document as a record of this kind, unless the account has one with the same content. Calls
 /// data_import.documents_import (sql/schema/18-documents.sql). Safe to retry. Returns only the verdict.
 [[nodiscard]] Import import_document(std::string_view kind, const ImportTarget& target,
                                      const ImportedDocument& document);

@@ -41,8 +41,8 @@ struct UntakenNews {
                                                          const std::string& code,
                                                          database::Deadline deadline);
 
-// An erasure calls `begin_erasure`, then `erase_some_accounts` until it is done. Both may be called again, by
-// any session.
+// An erasure calls `begin_erasure`, then `erase_some_accounts` until it is done. Any session may repeat
+// either call.
 
 /// Begins the erasure. Throws database::Refused if the supplier is not Complete or, unless `although_news`,
 /// if a consumer has not taken all its news.
@@ -59,14 +59,15 @@ struct ErasureSlice {
                                                database::Deadline deadline);
 
 /// Erases some accounts of one supplier whose erasure is due (Supplier::erase_at). Workers of all hosts call
-/// it. The call's value is true if it did some work: then make it again, because there may be more.
+/// it. The call's value is true if it did some work: then the call has to be made again, because there may be
+/// more work.
 [[nodiscard]] database::Call erase_due_suppliers();
 
-/// Accounts of a supplier that are left.
+/// The accounts of a supplier that are not erased.
 struct AccountsLeft {
     std::int64_t all = 0;
     std::int64_t on_hold = 0;
-    std::vector<std::string> first_on_hold = {};  ///< external account numbers of the first of them
+    std::vector<std::string> first_on_hold = {};  ///< external numbers of the first accounts on hold
 };
 [[nodiscard]] AccountsLeft find_accounts_left(database::Database& database, const std::string& code,
                                               std::size_t most_named, database::Deadline deadline);
@@ -74,7 +75,7 @@ struct AccountsLeft {
 /// An erasure that should have ended, so that an operator has to look at it.
 struct OverdueErasure {
     std::string import_supplier;
-    std::optional<std::string> due_since;    ///< RFC 3339; nothing: none was due, but an operator began one
+    std::optional<std::string> due_since;    ///< RFC 3339; nothing: it was not due, but an operator began it
     std::optional<SupplierErasure> erasure;  ///< progress of the erasure; nothing: it has not begun
 };
 /// Lists the erasures that have not ended although they were due, or began, more than a day ago; in the order

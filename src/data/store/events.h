@@ -12,8 +12,8 @@
 
 namespace data_import::store {
 
-/// The place of a reader in a supplier's events: it has read all rows of data_import.event before `place`,
-/// and of the row at `place` the first `position` events.
+/// The place of a reader in a supplier's events: the reader has read all rows of data_import.event before
+/// `place`, and the first `position` events of the row at `place`.
 struct EventPlace {
     std::int64_t place = 0;
     std::int64_t position = 0;
@@ -43,7 +43,7 @@ struct EventPage {
 };
 
 /// Finds up to `limit` events after a place, in the order in which they became visible; without a place, from
-/// the oldest event kept. No event appears later before a place that was returned.
+/// the oldest event kept. Once a place was returned, no new event appears before it.
 [[nodiscard]] database::Call find_events(std::string_view import_supplier,
                                          const std::optional<EventPlace>& after, std::int64_t limit);
 [[nodiscard]] EventPage read_events(const database::Rows& rows);

@@ -41,8 +41,8 @@ std::string order_of(const ExportedView& view) {
     return sql;
 }
 
-/// Returns the condition for rows stored since the time that is parameter `place`. The rows of a view of list
-/// items have no time, so that of their record counts.
+/// Returns the condition for rows stored since the time in the parameter with the number `place`. The rows of
+/// a view of list items have no time, so the time of their record counts.
 std::string since_condition(const ExportedView& view, std::string_view where, std::size_t place) {
     const std::string time = " AND imported_at >= $" + std::to_string(place) + "::timestamptz";
     if (view.name == view.records) return time;

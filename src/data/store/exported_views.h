@@ -24,7 +24,7 @@ struct ExportedColumn {
 struct ExportedView {
     std::string name;
     /// Name of the view that has the records of the rows: this view itself or, if its rows are items of
-    /// lists, the view of the records with these lists. Empty for the view of accounts.
+    /// lists, the view of the records that have these lists. Empty for the view of accounts.
     std::string records;
     /// The rows belong to accounts, so only rows of the accounts in ExportedRows are exported. If false, all
     /// rows are exported.
@@ -38,7 +38,7 @@ void find_columns(database::Database& database, ExportedView& view, database::De
 /// Selects rows of a view.
 struct ExportedRows {
     AccountRange accounts = {};
-    /// External account numbers within the range; empty: all of the range.
+    /// External numbers of the accounts to read within the range; empty: all accounts of the range.
     std::span<const std::string> numbers = {};
     std::optional<std::string> since = {};  ///< RFC 3339: only records stored at this time or later
 };

@@ -23,8 +23,8 @@ struct FailureGroup {
     std::string failed_at;  ///< time of that failure, RFC 3339
 };
 
-/// Groups the failed accounts of one supplier, or of all, whose reasons contain `text`, in capitals or not,
-/// and finds the `most` largest groups.
+/// Groups the failed accounts of one supplier, or of all, whose reasons contain `text` (in upper or lower
+/// case), and finds the `most` largest groups.
 [[nodiscard]] database::Call find_failure_groups(const std::optional<std::string>& import_supplier,
                                                  std::string_view text, std::size_t most);
 [[nodiscard]] std::vector<FailureGroup> read_failure_groups(const database::Rows& rows);

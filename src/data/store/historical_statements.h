@@ -10,8 +10,8 @@
 
 namespace data_import::store {
 
-/// Stores the statements that the account does not have yet, each statement_id once; none at all if the
-/// account has one of them with other content. Safe to retry. `columns`: the fields that
+/// Stores the statements that the account does not have yet, each statement_id once. Stores none if the
+/// account has one of these statement_ids with other content. Safe to retry. `columns`: the fields that
 /// payload::historical_statement() declares, in their order, then the digest of the content.
 [[nodiscard]] Import import_historical_statements(const ImportTarget& target,
                                                   std::vector<database::ArrayBinary> columns);

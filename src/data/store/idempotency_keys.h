@@ -37,8 +37,8 @@ struct KeptAnswer {
 
 struct IdempotencyClaim {
     IdempotencyVerdict verdict = IdempotencyVerdict::first;
-    bool is_full = false;    ///< the organisation's kept answers take all the bytes that they may, so that it
-                             ///< gets no new keys
+    bool is_full = false;    ///< the organisation's kept answers take all the bytes that are allowed, so that
+                             ///< it may use no new keys
     KeptAnswer answer = {};  ///< the kept answer; given only if the verdict is `answered`
     std::string claimed_at;  ///< time of the claim by PostgreSQL's clock
 };
@@ -56,7 +56,7 @@ enum class ClaimUntil { end_of_transaction, release };
 [[nodiscard]] database::Call claim_idempotency_key(const IdempotencyKey& key, const KeptAnswerLimits& limits,
                                                    ClaimUntil until);
 /// Claims the key until the end of the transaction, on the node that has the request's account, by the
-/// function of the account's shard group (shard_groups.h). `is_full` is always false here:
+/// function of the account's shard group (shard_groups.h). The result's `is_full` is always false, because
 /// hold_idempotency_key() on the coordinator returns it.
 [[nodiscard]] database::Call claim_idempotency_key_at(std::string_view schema, std::string_view account_key,
                                                       const IdempotencyKey& key,
@@ -82,9 +82,10 @@ struct KeyedRequest {
     std::string_view api_key_id;
 };
 
-/// Keeps the answer to the request, if the account that it names exists. If the claim ends with the
-/// transaction, the answer is kept in the transaction of its records. If the claim ends with `release`, the
-/// answer is kept afterwards, unless the records were removed meanwhile.
+/// Keeps the answer to the request, unless the request names an account that does not exist. If the claim
+/// lasts until the end of the transaction, the call belongs in the transaction that stores the records. If
+/// the claim lasts until `release`, the call comes after that transaction; it keeps nothing if the records
+/// were removed in between.
 [[nodiscard]] database::Call keep_answer(const IdempotencyClaim& claim, const IdempotencyKey& key,
                                          const KeptAnswer& answer, const KeyedRequest& request,
                                          std::string_view schema = own_schema);

@@ -51,8 +51,8 @@ public:
     [[nodiscard]] std::size_t size() const { return places_.size() - next_; }
     [[nodiscard]] std::size_t front() const { return places_[next_]; }
 
-    /// Moves imports from the front of the queue into a call of `function`, up to the first that may not be
-    /// in it.
+    /// Moves imports from the front of the queue into a call of `function`, up to the first import that
+    /// cannot be part of the call.
     void move_to(std::vector<std::size_t>& call, const ImportFunction* function,
                  std::span<const Import* const> imports) {
         std::set<std::string_view> contents;

@@ -28,15 +28,16 @@ struct ImportTarget {
 };
 
 /// Returns the key of an account, 32 hexadecimal digits: the first 16 bytes of a SHA-256 over the supplier's
-/// code, U+001F, and the account's number. data_import.account_key (sql/schema/01-foundation.sql) does the
-/// same.
+/// code, U+001F, and the account's number. data_import.account_key (sql/schema/01-foundation.sql) computes
+/// the same key.
 [[nodiscard]] std::string account_key(std::string_view import_supplier,
                                       std::string_view external_account_number);
 
 using Types = std::span<const database::ElementType>;
 
-/// Rows as parameters of an import function, in one of two forms. Rows with owners: an array for each field,
-/// and one with the owner of each row. Rows of arrays: one row for each request, whose fields are arrays.
+/// Rows as parameters of an import function, in one of two forms. Rows with owners are an array for each
+/// field, and an array with the owner of each row. Rows of arrays are one row for each request, whose fields
+/// are arrays.
 class RowSet {
 public:
     using Field = std::optional<std::string_view>;
@@ -52,7 +53,7 @@ public:
         : has_owners_(true), owners_(std::move(owners)), columns_(std::move(columns)) {}
     /// Adds a row. `owner`: the place, from 1, of the request or row that it belongs to.
     void add(std::size_t owner, std::initializer_list<Field> fields);
-    /// Adds all rows of another set; the places of their owners grow by `places`.
+    /// Adds all rows of another set, and adds `places` to the places of their owners.
     void append(const RowSet& other, std::size_t places);
     [[nodiscard]] std::size_t size() const { return columns_.front().size(); }
     /// Returns the number of parameters that take_parameters() appends.
@@ -63,22 +64,22 @@ public:
     void take_parameters(std::vector<std::string>& parameters);
 
 private:
-    bool has_owners_;  ///< which form of this class it is: true: rows with owners; false: rows of arrays
+    bool has_owners_;  ///< true: rows with owners; false: rows of arrays
     std::vector<std::size_t> owners_;
     std::vector<std::size_t> bounds_;
     std::vector<database::ArrayBinary> columns_;
 };
 
-/// The usual first fields of a request: account_key, import_supplier, request_id, api_key_id. Documents have
-/// fewer of them, because their rows have the last two.
+/// The usual first fields of a request: account_key, import_supplier, request_id, api_key_id. Requests of
+/// documents lack the last two, because their rows have them.
 inline constexpr std::array request_types = {database::ElementType::uuid, database::ElementType::text,
                                              database::ElementType::uuid, database::ElementType::bigint};
 
 /// A function of sql/ that imports requests of one kind. Two requests in a call may be for the same account
 /// only if their contents differ. Its parameters are, in this order: a JSON array with the row of each
-/// request, if requests have a row; for each field, an array with an element for each request; the rows; the
-/// parts. The rows of its answer are in the order of the requests; the first column has the place of the
-/// request from 1, the second its verdict.
+/// request, if requests have a row; for each field, an array with an element for each request; then
+/// Import::rows and Import::parts. The rows of its answer are in the order of the requests; the first column
+/// has the place of the request, from 1, the second column its verdict.
 struct ImportFunction {
     std::string name;  ///< name of the prepared statement
     std::string sql;
@@ -100,7 +101,7 @@ struct Import {
     std::vector<std::string> fields;
     std::string row = {};  ///< a JSON object whose members are columns; empty: the function takes no row
     std::vector<RowSet> rows = {};   ///< rows of the request
-    std::vector<RowSet> parts = {};  ///< rows that belong to those of the first of `rows`
+    std::vector<RowSet> parts = {};  ///< rows whose owners are rows of the first set in `rows`
     /// The digest of the content, if a call may have several requests for one account with different
     /// contents; empty if it may have only one for each account.
     std::string content = {};
@@ -109,7 +110,7 @@ struct Import {
 
 /// The schema of the import functions if nothing is distributed (shard_groups.h).
 inline constexpr std::string_view own_schema = "data_import";
-/// Makes a call of a function of data_import use the function of this schema.
+/// Changes a call of a function of the schema data_import into a call of the same function of this schema.
 void call_in(std::string_view schema, database::Call& call);
 
 /// Returns the call that carries out these imports by the function of the schema. All imports need the same
@@ -128,8 +129,8 @@ void call_in(std::string_view schema, database::Call& call);
 /// Splits the rows of an import call by request, in the order of the requests.
 [[nodiscard]] std::vector<database::Rows> by_request(const database::Rows& rows, std::size_t requests);
 
-/// Locks accounts, by their keys, until the transaction ends, and waits for none. Returns the keys of
-/// accounts that were locked already.
+/// Locks the accounts with these keys until the transaction ends, without waiting. Returns the keys of the
+/// accounts that another transaction has locked.
 [[nodiscard]] database::Call lock_accounts(const std::vector<std::string_view>& keys,
                                            std::string_view schema = own_schema);
 

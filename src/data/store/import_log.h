@@ -21,8 +21,8 @@ namespace data_import::store {
 /// The `code` of the entry for all further refusals, if there are too many kinds to count each of them.
 inline constexpr std::string_view other_refusals = "other";
 
-/// The `item_code` of transactions that were sent again with other content. They were not refused, but the
-/// stored ones stayed. Progress counts them, too.
+/// The `item_code` of transactions that were sent again with other content. Such transactions are not
+/// refused, but the stored ones stay as they are. MigrationProgress counts them, too.
 inline constexpr std::string_view transaction_differs = "transaction_differs";
 
 /// The common properties of refusals of one kind.
@@ -46,7 +46,8 @@ struct RefusalCount {
 /// One reason of a refusal: an item of the answer's `errors`.
 struct RefusedPlace {
     std::string code;  ///< code of the item
-    /// Attr of the item with its indexes; for an undocumented field, that of the object around it.
+    /// `attr` of the item, with its indexes; for an undocumented field, the `attr` of the object that has the
+    /// field.
     std::string attr;
     std::string detail = {};  ///< sentence of the item; empty: it was not kept
 };
@@ -189,14 +190,14 @@ struct UnknownAccount {
     std::string last_request_id;
 };
 
-/// Lists accounts with kept refusals that are still not known, of one supplier or of all, the one that was
-/// refused last first. `since`, an RFC 3339 time, leaves out earlier refusals.
+/// Lists accounts that have kept refusals and are still not known, of one supplier or of all, the latest
+/// refusal first. `since`, an RFC 3339 time, leaves out earlier refusals.
 [[nodiscard]] std::vector<UnknownAccount> list_unknown_accounts(
     database::Database& database, const std::optional<std::string>& import_supplier,
     const std::optional<std::string>& since, database::Deadline deadline);
 
-/// The number of refusals in the last hour that had one code and were of one supplier. The code is that of an
-/// item in the answer's `errors`, or that of the answer if it had no items.
+/// The number of a supplier's refusals with one code in the last hour. The code is that of an item in the
+/// answer's `errors`, or that of the answer if it had no items.
 struct RecentRefusals {
     std::string import_supplier;  ///< code; empty: no supplier is known
     std::string code;

@@ -71,8 +71,8 @@ MarketParticipantImported read_imported_market_participant(const database::Rows&
     return imported;
 }
 
-// The common members stand in front of each sheet's own, so that its own is_price_sheet_unused counts if
-// there is one: of a column that comes twice, PostgreSQL takes the later.
+// The common members come before the sheet's own members, so that the sheet's own is_price_sheet_unused
+// counts, if it has one: if a member comes twice, PostgreSQL takes the last.
 database::Call import_price_sheets(const Provenance& provenance, std::string_view organisation,
                                    std::span<const PriceSheet> sheets) {
     const std::string common = text_column("organisation", organisation) + columns_of(provenance) +

@@ -58,8 +58,8 @@ struct PriceSheet {
     std::string row;             ///< made by row_of() (store/row.h), with the rows of article_prices
 };
 
-/// Stores the organisation's sheets that do not exist yet; none at all if one of them cannot be stored. Safe
-/// to retry.
+/// Stores the organisation's sheets that do not exist yet. Stores none if one of them is refused. Safe to
+/// retry.
 [[nodiscard]] database::Call import_price_sheets(const Provenance& provenance, std::string_view organisation,
                                                  std::span<const PriceSheet> sheets);
 

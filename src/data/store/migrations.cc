@@ -124,13 +124,13 @@ void record(database::Database& database, const Migration& migration, database::
         deadline);
 }
 
-/// Applies a migration in one transaction, and keeps the lock until its end: the next transaction to get the
-/// lock sees the applied migrations.
+/// Applies a migration in one transaction, and keeps the lock until its end, so that the next transaction
+/// with the lock sees the applied migration.
 bool apply_alone(database::Database& database, const Migration& migration, database::Deadline deadline) {
     database.execute_script("SET LOCAL statement_timeout = 0", deadline);
     database.execute(
         {.name = "lock_migrations",
-         // data_import.lock_number('schema_migration', ''): in a new database the function does not exist yet
+         // This is data_import.lock_number('schema_migration', ''), which a new database does not have yet.
          .sql = "SELECT pg_advisory_xact_lock(('x' || left(encode(sha256("
                 "convert_to('schema_migration' || chr(31), 'UTF8')), 'hex'), 16))::bit(64)::bigint)"},
         deadline);

@@ -37,13 +37,13 @@ public:
 /// The SQL files of a directory like sql/.
 struct Migrations {
     Migration schema;  ///< for an empty database: makes the schema of the last version at once
-    /// In the order of their versions, without gaps; the first one follows the schema of 1.0.0.
+    /// The upgrades in the order of their versions, without gaps; the first one upgrades the schema of 1.0.0.
     std::vector<Migration> upgrades;
 };
 
 /// Reads the SQL files in the folders `schema` and `upgrades` of the directory. Throws MigrationError if one
 /// of the folders cannot be read, or has no such file. Also throws it if versions of `upgrades` are missing
-/// or come twice, or a file has another form of name than `NNNN-name.sql`.
+/// or come twice, or the name of a file does not have the form `NNNN-name.sql`.
 [[nodiscard]] Migrations read_migrations(const std::filesystem::path& directory);
 
 /// Reads the files as read_migrations() does. Throws MigrationError also if the last upgrade has another
@@ -61,9 +61,9 @@ struct MigrationComparison {
 [[nodiscard]] MigrationComparison compare_migrations(const Migrations& available,
                                                      const std::vector<AppliedMigration>& applied);
 
-/// Describes migrations of the database that are newer than this program, at least one:
-/// `27 next; it works with the tables of the version after it`. `it` is this program, and `27 next` version
-/// and name.
+/// Returns a text about the migrations of the database that are newer than this program, at least one:
+/// `27 next; it works with the tables of the version after it`. `27 next` is a version and its name, and `it`
+/// is this program.
 [[nodiscard]] std::string describe_newer(const std::vector<AppliedMigration>& newer);
 
 /// Returns the migrations that the database lacks. Throws MigrationError as compare_migrations() does, and if

@@ -24,8 +24,8 @@ ActVerdict read_verdict(std::string_view word) {
     return static_cast<ActVerdict>(found - words.begin());
 }
 
-/// Waits for the act that the person does, in the same transaction. Later acts queue up behind it, so nobody
-/// can put off the change.
+/// Waits until the person's current acts have ended. Later acts wait until this transaction has ended, so
+/// that they cannot delay the change of rights.
 void await_acts(database::Database& database, const std::string& name, database::Deadline deadline) {
     database.execute({.name = "await_acts_of_operator",
                       .sql = "SELECT pg_advisory_xact_lock(data_import.lock_number('operator_act', $1))",

@@ -20,7 +20,7 @@ struct OperatorRights {
     std::string role;                                               ///< one of operator_roles
     std::optional<std::vector<std::string>> import_suppliers = {};  ///< codes; nothing: all
 
-    /// Returns whether the role is this one, or one with more rights.
+    /// Returns whether the role is `needed`, or one with more rights.
     [[nodiscard]] bool has_role(std::string_view needed) const;
     [[nodiscard]] bool has_supplier(std::string_view code) const;
 };
@@ -33,7 +33,7 @@ struct NamedOperator {
     std::string added_by = {};  ///< system user
 };
 
-/// Gives a person these rights in place of the present ones.
+/// Adds a person with these rights, or replaces the rights of a known person.
 void add_operator(database::Database& database, const NamedOperator& person, database::Deadline deadline);
 /// Returns false if there is none of that name.
 bool remove_operator(database::Database& database, const std::string& name, database::Deadline deadline);
@@ -44,32 +44,32 @@ bool remove_operator(database::Database& database, const std::string& name, data
 /// An act that a person asks for.
 struct ActRequest {
     std::string operator_name;
-    std::optional<std::string> key = {};      ///< a UUID; nothing if nothing is to be kept
-    std::optional<std::string> content = {};  ///< SHA-256 of the request; nothing if only rights are asked
+    std::optional<std::string> key = {};      ///< a UUID; nothing if no answer is to be kept
+    std::optional<std::string> content = {};  ///< SHA-256 of the request; nothing: only rights are asked for
     std::size_t most_in_a_minute = 0;
 };
 
-/// The place of a request among the person's acts.
+/// The result of begin_act() for a request.
 enum class ActVerdict {
     unknown,    ///< there is no such operator
     busy,       ///< another act of the person has not ended
-    done,       ///< it was done before, and answered so
+    done,       ///< the act was done or refused before, and its answer is kept
     reused,     ///< its key belongs to another request
-    throttled,  ///< the person has done so many within a minute
-    fresh       ///< it is to be carried out
+    throttled,  ///< the person has done ActRequest::most_in_a_minute acts within a minute
+    fresh       ///< the act is to be carried out
 };
 struct ActBeginning {
     ActVerdict verdict{};
     OperatorRights rights = {};
-    int status = 0;           ///< of the answer, if it was done before
-    std::string answer = {};  ///< ... and its body
+    int status = 0;           ///< status of the kept answer, if the verdict is `done`
+    std::string answer = {};  ///< body of the kept answer
 };
 
-/// Begins an act in its transaction. Other acts of the person, and changes of the rights, wait for the
-/// end.
+/// Begins an act in its transaction. Until the transaction ends, other acts of the person and changes of the
+/// person's rights wait.
 [[nodiscard]] ActBeginning begin_act(database::Database& database, const ActRequest& request,
                                      database::Deadline deadline);
-/// Keeps the answer for repeats.
+/// Keeps the answer of an act for repeats of the request.
 void end_act(database::Database& database, const ActRequest& request, int status, const std::string& answer,
              database::Deadline deadline);
 

@@ -33,7 +33,7 @@ enum class Admission {
     stored,  ///< no: the account has the instruction already
     call,    ///< yes
     probe,   ///< yes, but only by this one request, which tries whether the vendor works again
-    wait     ///< no: its circuit is open, that is, there is a pause (VendorCircuit)
+    wait     ///< no: the vendor's circuit is open, that is, there is a pause (VendorCircuit)
 };
 
 struct PaymentInstructionLook {
@@ -44,8 +44,8 @@ struct PaymentInstructionLook {
 };
 
 /// Finds whether the account takes the instruction and whether the vendor may be asked. `probe` is the time
-/// that one request may take to try whether the vendor works again (Admission::probe); after it another one
-/// may try.
+/// that one request may take to try whether the vendor works again (Admission::probe); after that time
+/// another request may try.
 [[nodiscard]] database::Call find_payment_instruction(const ImportTarget& target,
                                                       const PaymentInstructionName& name,
                                                       std::chrono::seconds probe);
@@ -85,7 +85,7 @@ struct VendorCircuit {
     /// The number of failures in a row after which a pause begins. Of the failures of one instruction, the
     /// second to the fifth do not count.
     std::size_t failures = 0;
-    std::size_t time_outs = 0;  ///< number of time-outs among these after which a pause begins, too
+    std::size_t time_outs = 0;  ///< number of time-outs among these failures that alone begins a pause
     /// The length of the first pause. Each further one is twice as long as the one before.
     std::chrono::seconds first_pause{};
     std::chrono::seconds longest_pause{};
@@ -112,7 +112,7 @@ struct CircuitState {
     std::string organisation;  ///< organisation with the failures; empty: the state holds for all
     std::int64_t failures = 0;
     std::int64_t time_outs = 0;
-    std::optional<std::string> open_until;  ///< RFC 3339: end of the pause; nothing: there is none
+    std::optional<std::string> open_until;  ///< RFC 3339: end of the pause; nothing: there is no pause
     std::string changed_at;                 ///< RFC 3339
     std::optional<std::string> problem{};   ///< fault of the last answer
 };

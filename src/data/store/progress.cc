@@ -126,7 +126,7 @@ std::int64_t pending(const MigrationProgress& progress) {
 
 /// Estimates the end by the accounts imported since the first one of the last hour, so that a migration that
 /// has just begun is judged by its own speed. Returns nothing if no account has been imported for as long as
-/// all that are left should take.
+/// the import of all the remaining accounts should take.
 std::optional<std::string> estimate_end(const MigrationProgress& progress, const ImportTimes& times) {
     const std::int64_t imported = progress.last_hour.accounts;
     if (imported <= 0 || !times.is_recent(times.last_account)) return std::nullopt;

@@ -32,11 +32,11 @@ struct MigrationProgress {
     std::string as_of;   ///< RFC 3339, as the times below
     AccountCounts accounts{};
     RecordCounts records;
-    /// How often a transaction was sent again with other content, which is not stored. Each time counts, some
-    /// seconds later.
+    /// The number of times that a transaction was sent again with other content, which is not stored. Each of
+    /// them is counted after some seconds.
     std::int64_t differing_transactions = 0;
-    /// Arrivals of the last 60 to 65 seconds. The last hour and the last day, too, may begin earlier, by up
-    /// to a minute.
+    /// Arrivals of the last 60 to 65 seconds. `last_hour` and `last_day` may begin up to a minute earlier
+    /// than their names say.
     Arrivals last_minute;
     Arrivals last_hour;
     /// Arrivals of the last day; nothing in overviews of suppliers, because counting them takes long.
@@ -46,7 +46,7 @@ struct MigrationProgress {
     /// The time when no account will be staged or in progress, if imports go on as in the last hour. Failed
     /// accounts do not count, because they need another attempt first. Nothing if the supplier is not
     /// Ongoing, if no account is staged or in progress, if none was imported within `standstill_after`, or if
-    /// none was imported for as long as all the rest should take.
+    /// none was imported for as long as the import of all the remaining accounts should take.
     std::optional<std::string> estimated_end_at;
     /// The time of the last import of a record or an account, if nothing has arrived for `standstill_after`
     /// although the supplier is Ongoing and has accounts that are staged or in progress; otherwise nothing.
@@ -63,7 +63,7 @@ struct MigrationProgress {
 /// attention.
 struct Acknowledgement {
     std::int64_t failed = 0;   ///< failed accounts
-    std::int64_t refused = 0;  ///< refused requests in the hour before
+    std::int64_t refused = 0;  ///< refused requests in the hour before the acknowledgement
     std::string reason = {};
     std::string by = {};
     std::string at = {};  ///< RFC 3339
@@ -86,7 +86,7 @@ struct SupplierProgress {
     std::optional<std::string> signed_at;  ///< time of the last signed report
     /// The present figures differ from those of the last signed report.
     bool has_changed_since_signed = false;
-    std::optional<std::string> planned_end;  ///< YYYY-MM-DD: the last day on which it should end
+    std::optional<std::string> planned_end;  ///< YYYY-MM-DD: the last day on which the migration should end
     /// The number of failed accounts, or of refusals in an hour, that calls for attention.
     std::int64_t attention = 1;
     std::optional<Acknowledgement> acknowledgement;

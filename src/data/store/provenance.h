@@ -20,8 +20,8 @@ struct Provenance {
 /// Returns a text column as a member of an object, with a comma after it.
 [[nodiscard]] std::string text_column(std::string_view name, std::string_view value);
 
-/// Appends `row`, an object with at least one member, to `rows`, with `columns` (members with a comma after
-/// each) in front of its own. Puts a comma between rows.
+/// Appends an object to `rows`, after a comma if `rows` has objects already. Its members are `columns`, each
+/// with a comma after it, and then the members of the object `row`, at least one.
 void append_row(std::string& rows, std::string_view columns, std::string_view row);
 
 }  // namespace data_import::store

@@ -12,8 +12,8 @@ namespace {
 
 using std::chrono::seconds;
 
-// The longest times of the parts of a check, for which a request for /healthz waits; then the times for which
-// a good and a bad outcome are remembered.
+// The longest times that the parts of a check may take while a request for /healthz waits; then the times for
+// which a good and a bad outcome are remembered.
 constexpr seconds reading{1};
 constexpr seconds writing{2};
 constexpr seconds good_for{3};

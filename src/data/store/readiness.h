@@ -10,9 +10,10 @@
 
 namespace data_import::store {
 
-/// Checks that the database takes writes, by a call in a session of its own. The workers' sessions may work
-/// although new ones fail (a server whose libraries were replaced while it ran), and only a write shows a
-/// full disk. Throws Unavailable with the reason; SchemaMissing is one of its kinds.
+/// Checks that the database takes writes, by a call in a new session. The workers' open sessions may work
+/// although new ones fail (for example, if the server's libraries were replaced while it ran), and only a
+/// write shows that a disk is full. Throws Unavailable with the reason, or SchemaMissing, which is derived
+/// from it.
 void check_writing(database::Database& database, database::Deadline deadline);
 
 /// Remembers the readiness for one process. Load balancers ask every second, so writing in a new session is

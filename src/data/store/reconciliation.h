@@ -17,11 +17,11 @@
 
 namespace data_import::store {
 
-/// Sums by figure: `amount:CHARGE`, `line_items`. Values are decimals without exponent and without zeros at
-/// the end after the point. A missing figure is 0.
+/// Sums by figure: `amount:CHARGE`, `line_items`. Values are decimals without exponent and without trailing
+/// zeros after the point. A missing figure is 0.
 using Sums = std::map<std::string, std::string, std::less<>>;
 
-/// Figures of the records of one kind of an account. A figure that is not given is nothing.
+/// Figures of an account's records of one kind. A figure that is not given is nothing.
 struct KindFigures {
     std::int64_t records = 0;
     std::optional<std::string> amount = {};       ///< a decimal: the sum of all amounts of any type

@@ -104,8 +104,8 @@ database::Call select_records_of(const records::Kind& kind, std::span<const Reco
             .parameters = {range.import_supplier, range.behind, range.last}};
 }
 
-/// Returns the part of select_in_order() that selects the kind at `place`. `conditions` are those that all
-/// kinds have.
+/// Returns the part of select_in_order() that selects the kind at `place`. `conditions` are the conditions
+/// that hold for all kinds.
 std::string select_for_order(const OrderedRecords& wanted, std::size_t place, std::string_view conditions) {
     const auto& [kind, columns] = wanted.kinds[place];
     std::string sql =

@@ -27,7 +27,7 @@ struct AccountRange {
     std::string last;
 };
 
-/// Accounts of a range, or with these keys (hexadecimal digits).
+/// The accounts of a range, or the accounts with these keys (32 hexadecimal digits each).
 using SomeAccounts = std::variant<AccountRange, std::vector<std::string>>;
 
 /// Calls `each` with the records of a kind that suppliers sent for these accounts, one by one, in no
@@ -46,7 +46,7 @@ struct OrderedRecords {
         std::span<const store::RecordColumn> columns;
     };
     AccountRange accounts;
-    /// External account numbers within the range; empty: all of the range.
+    /// External numbers of the accounts to read within the range; empty: all accounts of the range.
     std::span<const std::string> numbers = {};
     std::vector<OfKind> kinds;
     std::optional<std::string> since = {};  ///< RFC 3339: only records stored at this time or later
@@ -63,7 +63,7 @@ struct OrderedRecord {
 };
 
 /// Calls `each` with the records that suppliers sent, one by one, ordered by account (by code point), kind,
-/// copy and record_id. Their values are those of read_records().
+/// copy and record_id. The values of a record are those that read_records() passes.
 void read_records_in_order(database::Database& database, const OrderedRecords& wanted,
                            const std::function<void(const OrderedRecord&)>& each,
                            database::Deadline deadline);
@@ -82,9 +82,9 @@ struct RecordPage {
     std::size_t skipped = 0;
     std::size_t most = 0;
 };
-/// Calls `each` with a page of records, the last first. The values are those of read_records(), and after the
-/// account's key: imported_at, request_id, api_key_id and, as text, the date to which the service moved the
-/// record (records::Kind::moved_to).
+/// Calls `each` with a page of records, the last first. The values of a record are those that read_records()
+/// passes; after the account's key follow imported_at, request_id, api_key_id and, as text, the date to which
+/// the service moved the record (records::Kind::moved_to).
 void read_last_records(database::Database& database, const records::Kind& kind,
                        std::span<const store::RecordColumn> columns, const std::string& account_key,
                        const RecordPage& page,
@@ -105,8 +105,8 @@ struct NumberedAccount {
     std::string external_account_number;
     std::string account_key;  ///< 32 hexadecimal digits
 };
-/// Returns the next accounts after the number `behind`, by code point, at most `most`. If there are fewer,
-/// they are the last.
+/// Returns the next accounts after the number `behind`, by code point, at most `most`. If it returns fewer,
+/// there are no more accounts.
 [[nodiscard]] std::vector<NumberedAccount> next_accounts(database::Database& database,
                                                          std::string_view import_supplier,
                                                          std::string_view behind, std::size_t most,

@@ -26,9 +26,9 @@ struct StoredRecords {
 inline constexpr int max_accounts_of_request = 1000;
 
 /// Finds the records that a request stored. Slow: reads all records, because an index by request would slow
-/// down every import. With `account`, reads only the records of this account, by its key, which is quick.
-/// Calls `looking` with the name of each kind before it reads its records. A kind that takes longer than 30
-/// minutes fails.
+/// down every import. With `account`, the search is quick, because it reads only the records of this account,
+/// by its key. Calls `looking` with the name of each kind before it reads the records of the kind. Throws if
+/// reading a kind takes longer than 30 minutes.
 [[nodiscard]] std::vector<StoredRecords> find_records_of_request(
     database::Database& database, const std::string& request_id, const std::optional<AccountName>& account,
     const std::function<void(std::string_view kind)>& looking, database::Deadline deadline);

@@ -55,8 +55,8 @@ ORDER BY 1)";
 
 /// Selects rights on the owner's objects, present and future, that PUBLIC or a role other than the owner has
 /// beyond the granted ones. The first column is the right in words, the second the statement that revokes it,
-/// also from those to whom its holder has passed it on. Only direct grants count, because an administrator
-/// may have made a role a member of another one.
+/// also from roles to which its holder has granted it. Only direct grants count, because an administrator may
+/// have made a role a member of another one.
 std::string excessive_rights() {
     return std::string(granted) + R"(
 , own AS (
@@ -102,8 +102,9 @@ ORDER BY 1)";
 }
 
 /// Returns the statements that grant the missing rights on functions, each with the parameters of the
-/// function: the schema names a function without them for all functions of this name, but PostgreSQL takes
-/// that for one function only. Existing grants are left out, because Citus refuses some of them as a circle.
+/// function. In the schema, a name without parameters stands for all functions of this name, but PostgreSQL
+/// accepts it only if there is one. Existing grants are left out, because Citus refuses some of them as
+/// circular.
 std::string function_grants() {
     return std::string(granted) + R"(
 SELECT 'GRANT ' || privilege || ' ON FUNCTION ' || oid::regprocedure || ' TO ' || role::regrole

@@ -19,7 +19,7 @@ namespace data_import::store {
 struct RightsDiagnosis {
     std::vector<std::string> missing;
     std::vector<std::string>
-        excessive;  ///< rights of PUBLIC, and of any role but the owner, that are too many
+        excessive;  ///< rights that PUBLIC or a role other than the owner has and should not have
     std::vector<std::string> revocations;  ///< the statements that revoke them
 };
 [[nodiscard]] RightsDiagnosis diagnose_rights(database::Database& database, const Migration& schema,

@@ -55,7 +55,7 @@ void let_log_in(database::Database& server, std::string_view role, database::Dea
 }
 
 /// Makes the administrator a member of the owner's role. Otherwise an administrator who is no superuser could
-/// not make objects that the owner has.
+/// not make objects that belong to the owner.
 void join_owner(database::Database& server, database::Deadline deadline) {
     const database::Rows rows = server.execute({.name = "is_member_of_owner",
                                                 .sql = "SELECT pg_has_role(current_user, $1, 'MEMBER')",
@@ -147,7 +147,7 @@ void make_later_role(database::Database& administrator, const std::string& name,
                                  " ON DATABASE " + quote_identifier(name) + " TO " + quoted;
     try {
         administrator.transaction([&] { administrator.execute_script(commands, deadline); }, deadline);
-    } catch (const database::SchemaMissing&) {  // Here it means that a right is missing.
+    } catch (const database::SchemaMissing&) {  // The exception means here that a right is missing.
         throw SetupError("the server has no role " + std::string(role) +
                          ", and the user of admin_database may not make it; let an administrator of "
                          "PostgreSQL run " +

@@ -14,7 +14,8 @@ namespace data_import::store {
 
 inline constexpr std::string_view owner_role = "data-import-owner";  ///< owns everything, and cannot log in
 inline constexpr std::string_view service_role = "data-import";      ///< the service's role
-/// The role of the platform's own software, whose roles are members. It cannot log in.
+/// The role with the rights of the platform's own software. The roles with which that software logs in are
+/// its members; it cannot log in itself.
 inline constexpr std::string_view platform_role = "data-import-platform";
 /// A role that may only read the views of schema platform. It cannot log in.
 inline constexpr std::string_view reader_role = "data-import-reader";
@@ -49,8 +50,8 @@ struct SetupResult {
 [[nodiscard]] std::vector<SetupResult> set_up_server(database::Database& server, const std::string& name,
                                                      database::Deadline deadline);
 
-/// Makes a role that installations from before it lack, and lets it connect to the database. Throws
-/// SetupError if `administrator` may not do so; the error has the commands for somebody who may.
+/// Makes a role that older installations lack, and lets it connect to the database. Throws SetupError if
+/// `administrator` may not do so; the error has the commands for somebody who may.
 void make_later_role(database::Database& administrator, const std::string& name, std::string_view role,
                      database::Deadline deadline);
 

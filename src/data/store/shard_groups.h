@@ -1,5 +1,5 @@
-// Finds the database and the functions that carry out an import. This is the service's database or, after
-// data-importctl db distribute, the node of Citus that has the account's shard group
+// Finds the database and the functions that carry out an import. The database is the service's own or, after
+// `data-importctl db distribute`, the node of Citus that has the account's shard group
 // (sql/schema/33-shard-groups.sql).
 #pragma once
 

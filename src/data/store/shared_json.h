@@ -25,7 +25,7 @@ void write_progress(json::Writer& writer, const MigrationProgress& progress);
 void write_series(json::Writer& writer, const TimeSeries& series);
 
 /// Writes members of an open object: `external_account_number`, `kind`, `declared` and `held`, both with
-/// `sums` if these are declared.
+/// `sums` if the supplier has declared sums.
 void write_difference(json::Writer& writer, const Difference& difference);
 /// Writes members of an open object: `by`, `at` and `reason`.
 void write_acceptance(json::Writer& writer, const Acceptance& acceptance);

@@ -42,7 +42,7 @@ Kind kind_of(const schema::Schema& scalar) {
     return std::visit(KindOf(), scalar.node().kind);
 }
 
-/// Calls `each` with each element of a PostgreSQL array such as `{a,b}`, none of whose elements is quoted.
+/// Calls `each` with each element of a PostgreSQL array such as `{a,b}`. No element may be quoted.
 template <typename Each>
 void each_element(std::string_view literal, const Each& each) {
     literal = literal.substr(1, literal.size() - 2);

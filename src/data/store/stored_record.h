@@ -3,8 +3,8 @@
 //
 // Columns have the names of the payload's fields. There may be two further kinds of columns:
 //   has_NAME      for an optional array of objects with a table of its own: true if the array was sent
-//   sent_as_null  if fields may be null: names of those columns that were sent as null, as an array; other
-//                 NULLs were not sent
+//   sent_as_null  if fields may be null: an array of the names of the columns that were sent as null; any
+//                 other column that is NULL was not sent
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,8 @@ struct RecordColumn {
     std::string items = {};
     std::string name;
     bool is_literal = false;  ///< the column is an array, and is read as its text: `{a,b}`
-    /// Type of a column of numbers: integer; false: numeric. Without meaning for other columns.
+    /// The numbers of the column are of type integer; if false, of type numeric. Without meaning for other
+    /// columns.
     bool is_integer = false;
     bool operator==(const RecordColumn&) const = default;
 };
@@ -80,11 +81,11 @@ struct StoredRecord::Part {
     std::size_t nulls = 0;       ///< place of the column sent_as_null, if it may be null
     /// For items: the field is required, so it was sent, even if there are no items.
     bool is_required = false;
-    /// For items that are not required: place of the column that is true if the field was sent; nothing:
-    /// there is no such column, and the field was sent if an item exists.
+    /// For items that are not required: place of the column that is true if the field was sent. Nothing:
+    /// there is no such column, and the field counts as sent if there are items.
     std::optional<std::size_t> presence = {};
-    /// For items: one entry for each column of an item, its place in the row. `members` of an item have as
-    /// `place` their index in this list, not in the row.
+    /// For items: the place in the row of each column of an item. The `place` of an item's `members` is an
+    /// index of this list, not a place in the row.
     std::vector<std::size_t> item = {};
     /// For items, says of each column in `item` whether it may have one value for all items.
     std::vector<bool> may_be_once = {};

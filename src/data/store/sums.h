@@ -22,8 +22,8 @@ void write_sums(json::Writer& writer, const Sums& sums);
 [[nodiscard]] std::optional<Sums> optional_sums(const database::Row& row, std::size_t column,
                                                 std::string_view kind);
 
-/// Returns the one text that all decimals of the same value have: `12.5` for `12.50`. Throws as
-/// util::DecimalSum does.
+/// Returns the normal form of a decimal, which is the same for all decimals of one value: `12.5` for `12.50`.
+/// Throws as util::DecimalSum does.
 [[nodiscard]] std::string plain_decimal(const std::string& decimal);
 
 }  // namespace data_import::store

@@ -1,6 +1,7 @@
-// Acts of operators on suppliers, which data-importctl and the page of operators do alike: the change, and
-// its entry in the audit history. Each has to be called in a transaction, and returns the id of the entry. A
-// caller that looks first takes `lock_supplier`: then nobody else acts on the supplier meanwhile.
+// Acts of operators on suppliers, for data-importctl and the page of operators. Each act makes the change and
+// its entry in the audit history, has to be called in a transaction, and returns the id of the entry. A
+// caller that reads the supplier before the act calls `lock_supplier` first, so that nobody else acts on the
+// supplier in between.
 #pragma once
 
 #include <cstdint>
@@ -14,26 +15,28 @@
 
 namespace data_import::store {
 
-/// Returns false if there is no such supplier.
+/// Locks the supplier against other acts until the transaction ends. Returns false if there is no such
+/// supplier.
 bool lock_supplier(database::Database& database, const std::string& code, database::Deadline deadline);
 
-/// Returns nothing if there is one of that code, which stays as it is.
+/// Returns nothing if a supplier has that code already; that supplier stays as it is.
 std::optional<std::int64_t> add_supplier(database::Database& database, const Supplier& supplier,
                                          const Operator& by, database::Deadline deadline);
 
-/// Gives the supplier another status than it has. `remark` completes the entry: what was left at the end.
+/// Changes the supplier's status to a different one. `remark` is appended to the text of the entry: it says
+/// what was left at the end.
 std::int64_t set_status(database::Database& database, const Supplier& before, const std::string& status,
                         const std::string& remark, const Operator& by, database::Deadline deadline);
 
-/// Sets the last planned day (YYYY-MM-DD); nothing: none.
+/// Sets the last day on which the migration should end (YYYY-MM-DD); nothing: no such day.
 std::int64_t plan_end(database::Database& database, const std::string& code,
                       const std::optional<std::string>& planned_end, const Operator& by,
                       database::Deadline deadline);
 
-/// Returns `3 failed, 20 refused`: the figures that were acknowledged.
+/// Returns the acknowledged figures as text: `3 failed, 20 refused`.
 [[nodiscard]] std::string acknowledged_text(const Acknowledgement& figures);
 
-/// Acknowledges these figures for a reason; with nothing, takes the acknowledgement back.
+/// Acknowledges these figures; if `figures` is nothing, takes the acknowledgement back.
 std::int64_t acknowledge(database::Database& database, const std::string& code,
                          std::optional<Acknowledgement> figures, const Operator& by,
                          database::Deadline deadline);

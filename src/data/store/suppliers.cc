@@ -81,7 +81,8 @@ bool change_supplier(database::Database& database, const std::string& code, cons
 }
 
 bool remove_supplier(database::Database& database, const std::string& code, database::Deadline deadline) {
-    // Acknowledgements and comparisons go with the supplier: they do not prevent its removal, as records do.
+    // Acknowledgements and comparisons are removed with the supplier. Unlike records, they do not prevent its
+    // removal.
     for (const std::string table : {"acknowledgement", "account_comparison"})
         database.execute({.name = "forget_" + table,
                           .sql = "DELETE FROM data_import." + table + " WHERE import_supplier = $1",

@@ -28,7 +28,7 @@ struct Supplier {
     std::string status_since = {};  ///< RFC 3339
     /// The operator who has set the status; nothing: the status is still the one at the supplier's creation.
     std::optional<std::string> status_by = {};
-    std::optional<std::string> planned_end = {};  ///< YYYY-MM-DD: the last day on which it should end
+    std::optional<std::string> planned_end = {};  ///< YYYY-MM-DD: planned last day of the migration
     /// The number of failed accounts, or of refusals in an hour, that calls for attention.
     std::int64_t attention = 1;
     /// The number of days from the supplier's completion to the erasure of its accounts; nothing: they stay.

@@ -14,8 +14,8 @@ enum Column : std::size_t { as_of, since, name, began_at, count };
 constexpr std::int64_t minute = 60;
 constexpr std::int64_t hour = 60 * minute;
 
-/// Returns SQL that selects a series. It begins $2 seconds ago or, if that is null, with the first count; $3
-/// is the length of an interval in seconds. The first row has this beginning and the present time, even if
+/// Returns SQL that selects a series. It begins $2 seconds ago or, if $2 is null, with the first count; $3 is
+/// the length of an interval in seconds. The first row has this beginning and the present time, even if
 /// nothing was counted.
 std::string select_series(const std::string& counted) {
     return "WITH span AS (SELECT coalesce(date_bin(make_interval(secs => $3::integer), "
@@ -34,8 +34,8 @@ std::vector<database::Parameter> parameters_of(database::Parameter import_suppli
             std::to_string(seconds_of(span))};
 }
 
-/// Returns the start of the first interval. This is the start of the span; without one, the first interval
-/// that has a count; `last` if nothing was counted.
+/// Returns the start of the first interval. This is the start of the span or, if the span has none, the first
+/// interval that has a count; `last` if nothing was counted.
 std::int64_t first_of(const database::Rows& rows, std::int64_t last) {
     if (!rows.is_null(0, since)) return rows.integer(0, since);
     std::int64_t first = last;
@@ -100,7 +100,7 @@ TimeSeries read_time_series(const database::Rows& rows, Span span) {
         if (rows.is_null(row, name)) continue;
         auto& counts = series.counts[std::string(rows.text(row, name))];
         counts.resize(place_of(last) + 1);
-        // After a clock was set back, counts may be of intervals in the future: they are left out.
+        // After a clock was set back, there may be counts of future intervals, which are left out.
         const std::int64_t at = rows.integer(row, began_at);
         if (at >= series.began_at && at <= last) counts[place_of(at)] += rows.integer(row, count);
     }

@@ -45,8 +45,9 @@ struct ImportedTransaction {
     /// sent.
     std::optional<std::string> transaction_date = {};
     std::optional<std::string> description = {};  ///< the reason why its date was changed
-    /// JSON object: the whole transaction, if it existed and was not added. If its date was changed when it
-    /// was added, `requested_transaction_date` is the date that was sent then.
+    /// The whole stored transaction as a JSON object, if the account had it already, so that it was not
+    /// added. If its date was changed when it was stored, its `requested_transaction_date` is the date that
+    /// was sent then.
     std::optional<std::string> stored = {};
 };
 
@@ -58,9 +59,9 @@ struct MisdatedTransaction {
     std::optional<std::string> period_last_day = {};
 };
 
-/// The outcome of a request. With the verdict `done` there are two cases. Nothing was stored: then
-/// `is_too_much_stored` is true or `misdated` has items. Or all transactions are in the account: then
-/// `remarkable` has those, by their index in the request, that were not simply added as sent.
+/// The outcome of a request. With the verdict `done` there are two cases. If nothing was stored,
+/// `is_too_much_stored` is true or `misdated` has items. Otherwise all transactions are in the account, and
+/// `remarkable` has the ones that were not simply added as sent, by their index in the request.
 struct TransactionsImported {
     ImportVerdict verdict = ImportVerdict::account_not_found;
     bool is_too_much_stored = false;  ///< nothing was stored: the stored transactions that the answer would

@@ -22,7 +22,7 @@ public:
     Upkeep(std::string subject, database::Call call, Times times);
 
     /// Makes the call if it is due. If work is left after that, the next run() is due immediately. Throws
-    /// nothing: the first failure is logged as a warning, those that follow it only for debugging.
+    /// nothing. Logs the first failure as a warning, and failures that follow it only for debugging.
     void run(database::Database& database);
 
 private:

@@ -16,7 +16,9 @@ namespace {
 
 constexpr std::size_t most_selected = 500;
 constexpr std::size_t most_reset = 100;
-constexpr std::uint64_t most_staged = 10'000;  // and the rest of a slice; other steps of accounts wait for it
+/// Accounts that one act stages; its last slice may exceed the limit. Other steps of accounts wait for the
+/// act.
+constexpr std::uint64_t most_staged = 10'000;
 
 schema::Object of_supplier() {
     return schema::object().need("import_supplier", payload::supplier_code(),
@@ -32,7 +34,8 @@ schema::Array numbers(std::size_t most) {
     return schema::array(payload::external_account_number()).min(1).max(most);
 }
 
-/// Returns the numbers in their order, each once: two acts lock accounts in one order.
+/// Returns the account numbers sorted, each once. All acts lock accounts in this order, so that they cannot
+/// deadlock.
 std::vector<std::string> sorted_accounts(const ActContext& context) {
     const std::vector<std::string> sent = context.texts("accounts");
     const std::set<std::string> sorted(sent.begin(), sent.end());
@@ -66,7 +69,7 @@ Staged stage_failed(const ActContext& context, const store::RetryFilter& filter)
     store::RetriedSlice slice;
     const std::uint64_t failed = store::count_failed_accounts(context.database, filter, context.deadline);
     if (failed == 0) return staged;
-    if (context.is_dry) {  // without the lock that other steps of accounts wait for
+    if (context.is_dry) {  // only counts: staging takes a lock that other steps of accounts wait for
         store::need_ongoing_supplier(context.database, filter.import_supplier, context.deadline);
         staged.accounts = std::min(failed, most_staged);
         staged.remaining = failed - staged.accounts;
@@ -81,7 +84,8 @@ Staged stage_failed(const ActContext& context, const store::RetryFilter& filter)
     return staged;
 }
 
-/// Refuses accounts that have not failed: staging would make unknown numbers known.
+/// Refuses the act if one of the accounts has not failed. Otherwise staging would create accounts whose
+/// numbers are unknown.
 void need_failed(const ActContext& context, const std::string& code,
                  const std::vector<std::string>& accounts) {
     const std::vector<std::string> others =

@@ -21,8 +21,8 @@ http::Problem not_ongoing(std::string detail) {
                                     .detail = std::move(detail)}});
 }
 
-/// Makes the refusal for an account that exists and takes no records yet. It may say why, because the
-/// supplier is in the token's scope.
+/// Makes the refusal for an account that exists and takes no records yet. The refusal may give the reason,
+/// because the supplier is in the token's scope.
 http::Problem not_imported(std::string detail) {
     return {.code = Code::account_not_found, .detail = std::move(detail)};
 }

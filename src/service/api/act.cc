@@ -30,8 +30,8 @@ std::string sha256_hex(const std::string& text) {
     return util::to_hex(util::bytes_of(util::sha256(text)));
 }
 
-// A form or a script of another site can send neither this header nor, in a browser, another Origin than its
-// own.
+// Checks the headers Origin and Sec-Fetch-Site. Browsers set them, and no form or script of another site can
+// change them.
 void need_own_page(const http::Person& person) {
     const bool is_own = person.origin == "https://" + person.host &&
                         (person.fetch_site.empty() || person.fetch_site == "same-origin");
@@ -48,7 +48,7 @@ void need_own_page(const http::Person& person) {
                                              "3f0c8f0e-5a54-4f5c-9c1d-1f6d2a1e7b90."}});
 }
 
-/// Returns the key in the form of a UUID.
+/// Returns the Idempotency-Key. Refuses a request whose key is missing or is not a UUID.
 std::string need_key(const http::Request& request) {
     constexpr std::size_t length = 36;
     if (!request.idempotency_key) refuse_key(Code::required);
@@ -88,13 +88,14 @@ std::string refusal_of(const ActRefused& refused) {
     return writer.key("errors").begin_array().end_array().end_object().take();
 }
 
-/// Returns the refusal that a rule of the database means. Its sentences are for people.
+/// Returns the refusal of an act that breaks a rule of the database. The message of such a rule is written
+/// for people.
 ActRefused refusal_by_rule(const database::Refused& refused) {
     return {conflict, "not_possible", refused.what()};
 }
 
-/// Returns whether another transaction has committed what this one's snapshot does not show: a row that it
-/// changes, or the answer to the same act.
+/// Returns whether another transaction has committed something that the snapshot of this one does not show: a
+/// change of the same row, or the answer to the same act.
 bool is_of_old_snapshot(const database::Refused& refused) {
     return refused.sqlstate() == "40001" || refused.sqlstate() == "23505";
 }
@@ -103,7 +104,8 @@ bool is_rule(const database::Refused& refused) {
     return refused.sqlstate().starts_with("DI");
 }
 
-/// Returns the subject of an act for the audit history: a supplier, several, or a key; never an account.
+/// Returns the subject of an act for the audit history: a supplier, several suppliers, or an API key, but
+/// never an account.
 std::string subject_of(const json::Value& body) {
     for (const char* field : {"import_supplier", "code", "id"}) {
         if (const auto found = body.find(field)) return std::string(found->text());
@@ -170,7 +172,8 @@ private:
         return reply_of(refused);
     }
 
-    /// Does it a second time if it waited for an act that its snapshot does not show.
+    /// Carries out the act in a transaction. Tries a second time if another act has committed changes that
+    /// the snapshot of the transaction does not show.
     void attempt() {
         const auto work = [this] { carry_out(); };
         if (is_dry_) {
@@ -220,7 +223,7 @@ private:
                            context_.deadline);
     }
 
-    /// Refuses what is neither to be done nor was done before.
+    /// Refuses the act, unless it may be carried out now, or was done before.
     void need_answerable(const store::ActBeginning& beginning) const {
         switch (beginning.verdict) {
             case store::ActVerdict::unknown:
@@ -242,8 +245,8 @@ private:
         }
     }
 
-    /// Refuses whoever has not the role, or names a supplier of others. The answer to an act of before needs
-    /// the same rights.
+    /// Refuses a person who does not have the role, or names a supplier that the person may not act on. A
+    /// repeat needs the same rights to get the kept answer.
     void need_rights(const ActContext& context) const {
         const store::OperatorRights& rights = context.rights;
         if (!rights.has_role(act_.role))
@@ -267,8 +270,8 @@ private:
                          false};
     }
 
-    /// Keeps a refusal for repeats, and adds it to the audit history; without its sentence, which may name an
-    /// account.
+    /// Keeps a refusal for repeats, and adds it to the audit history. The sentence of the refusal is left
+    /// out, because it may name an account.
     void keep(const ActRefused& refused) {
         const std::string subject = subject_of(body_);
         const std::string of = subject.empty() ? "" : " of " + subject;

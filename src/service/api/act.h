@@ -1,9 +1,9 @@
 // An act of an operator in the browser: a POST below /operator/acts/ that changes something, under the name
 // of the person who has signed in at nginx. Only workers of the pool `operator` have these endpoints.
 //
-// `carry_out` calls the functions that data-importctl calls; here stands what all acts have in common: the
-// person's rights, that only the page itself can ask, that a repeat acts once, that an act does what was said
-// before, and the answer.
+// `carry_out` calls the functions that data-importctl calls. This file and act.cc do the work that all acts
+// share: they check the person's rights, check that the request comes from the page itself, carry out a
+// repeated act only once, do only what the dry run showed, and write the answer.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +32,8 @@ struct ActContext {
     database::Database& database;
     const store::OperatorRights& rights;
     std::string person;  ///< the name by which nginx has let the person in
-    store::Operator by;  ///< the same for histories
-    bool is_dry;         ///< only what the act would do is asked
+    store::Operator by;  ///< the person's name and host, as histories store them
+    bool is_dry;         ///< the request is a dry run: it only asks what the act would do
     database::Deadline deadline;
 
     [[nodiscard]] std::string text(std::string_view field) const {
@@ -43,53 +43,53 @@ struct ActContext {
     /// Returns the texts of an array.
     [[nodiscard]] std::vector<std::string> texts(std::string_view field) const;
 
-    /// Refuses the act unless the person may act on this supplier; without one, on all.
+    /// Refuses the act unless the person may act on this supplier or, if none is given, on all suppliers.
     void need_right_for(const std::optional<std::string>& import_supplier) const;
-    /// Returns the supplier, on which nobody else acts until the transaction ends. Refuses the act if there
-    /// is none, or the person may not act on it.
+    /// Returns the supplier, and locks it against other acts until the transaction ends. Refuses the act if
+    /// there is no such supplier, or the person may not act on it.
     [[nodiscard]] store::Supplier take_supplier(const std::string& code) const;
 };
 
-/// The moment at which an outcome is told: before the act, after it, or to a repeat. What repeats get is
-/// kept, and has no secret.
+/// The time at which an outcome is told: before the act, after it, or again to a repeat. The answer for
+/// repeats is stored, so it has no secret.
 enum class Told { before, after, again };
 
-/// The outcome of an act. What is kept of it for a day outlives an erasure: `done` and the figures name no
-/// account.
+/// The outcome of an act. Its answer is kept for a day, even if accounts are erased meanwhile, so `done` and
+/// the figures name no account.
 struct Outcome {
-    std::string will;   ///< the effect, as a sentence before the act
-    std::string done;   ///< ... and after it
-    std::string basis;  ///< all that the act rests on: if it differs from what was shown, nothing is done
+    std::string will;   ///< the effect, as a sentence that is told before the act
+    std::string done;   ///< the effect, as a sentence that is told after the act
+    std::string basis;  ///< all that the act rests on; if it is not that of the dry run, nothing is done
     std::optional<std::int64_t> audit_id = {};
     /// Writes the figures.
     std::function<void(json::Writer&, Told)> write = [](json::Writer&, Told) {};
 };
 
-/// An act is against a rule.
+/// Thrown if the person's rights or a rule forbid the act.
 struct ActRefused {
     int status;  ///< of the answer: 403 or 409
     std::string_view code;
     std::string detail;
-    bool is_kept = true;  ///< a repeat gets the same answer, and the audit history has it
+    bool is_kept = true;  ///< the refusal is kept for repeats, and is in the audit history
 };
 [[nodiscard]] http::Reply reply_of(const ActRefused& refused);
-/// Refuses with 409: a rule is against it.
+/// Refuses the act with 409, because a rule forbids it.
 [[noreturn]] void refuse_act(std::string detail);
 
-/// Refuses with 400 if something is wrong with the text of a field, such as `has a line break`.
+/// Refuses the act with 400 if `wrong` says what is wrong with the field's text, such as `has a line break`.
 void need_right(std::string_view field, const std::optional<std::string>& wrong);
 
 struct Act {
-    std::string_view name;  ///< `pause`: the last segment of its address
+    std::string_view name;  ///< the last segment of the act's address, such as `pause`
     std::string_view path;  ///< `local:/operator/acts/pause/`
     std::string_view summary;
-    schema::Object body;  ///< without the fields of all acts
+    schema::Object body;  ///< schema of the body, without the fields that all acts have
     std::function<Outcome(const ActContext&)> carry_out;
     std::string_view role = "operator";  ///< the least role that may do it
-    bool reads_records = false;          ///< it takes figures of one moment, and may need all its time for it
+    bool reads_records = false;          ///< it reads records from one snapshot, which may take all its time
 };
 
-/// Returns all acts. Each kind stands in a file of its own.
+/// Returns all acts. Each of the next five functions returns the acts of one kind, which have their own file.
 [[nodiscard]] std::vector<Act> all_acts();
 [[nodiscard]] std::vector<Act> supplier_acts();
 [[nodiscard]] std::vector<Act> account_acts();
@@ -97,13 +97,14 @@ struct Act {
 [[nodiscard]] std::vector<Act> proof_acts();
 [[nodiscard]] std::vector<Act> reconcile_acts();
 
-/// Returns whether the person may act on all suppliers of a key. Other keys are not shown.
+/// Returns whether the person may act on all suppliers of an API key. Only such keys are shown to the person.
 [[nodiscard]] bool may_see(const store::OperatorRights& rights, const store::ApiKey& key);
 
 /// Returns the name of a person in histories.
 [[nodiscard]] std::string author_of(const std::string& operator_name);
 
-/// Reads who asks, and what the person may do; refuses with 403 whoever is not known.
+/// Returns the rights of the person who sends the request. Refuses with 403 a person who is not in
+/// the list of operators.
 [[nodiscard]] store::OperatorRights need_operator(const http::Context& context, database::Database& database);
 
 /// Returns the endpoint of an act.

@@ -10,21 +10,22 @@
 
 namespace data_import::api {
 
-/// Returns the name by which nginx has let the person in; empty if it passes none on.
+/// Returns the name by which nginx has let the person in; empty if nginx passes no name on.
 [[nodiscard]] const std::string& name_of_person(const http::Context& context);
 
-/// Begins an act in its transaction, as store::begin_act() does. A name that nobody can have is unknown.
+/// Begins an act in its transaction, as store::begin_act() does. Returns the verdict `unknown` for a name
+/// that no person can have.
 [[nodiscard]] store::ActBeginning begin(database::Database& database, const store::ActRequest& request,
                                         database::Deadline deadline);
 
-/// Returns the request to an administrator for these rights. The command replaces the person's rights, so it
-/// has all of them.
+/// Returns a sentence with the command by which an administrator gives the person these rights. The command
+/// replaces the person's rights, so it names all of them.
 [[nodiscard]] std::string ask_for(const std::string& name, std::string_view role,
                                   const std::optional<std::vector<std::string>>& import_suppliers);
 
 /// Refuses with 403.
 [[noreturn]] void forbid(std::string detail);
-/// Refuses whoever is not in the list of operators.
+/// Refuses a person who is not in the list of operators.
 [[noreturn]] void forbid_unknown(const std::string& name);
 
 }  // namespace data_import::api

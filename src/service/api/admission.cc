@@ -10,7 +10,7 @@ namespace data_import::api {
 namespace {
 
 constexpr std::chrono::seconds patience{2};
-constexpr std::uint64_t one_request = 1;  // work of a request: the pools bulk and vendor count requests
+constexpr std::uint64_t one_request = 1;  // work of a request: bulk and vendor count requests, not bytes
 constexpr std::chrono::seconds between_notices{1};
 
 sharing::PoolKind asked_pool(const http::Context& context) {
@@ -48,7 +48,7 @@ public:
     }
 
 private:
-    /// Counts a refusal, and logs the counts at most once a second: refusals come by the thousand.
+    /// Counts a refusal. Logs the counts at most once a second, because refusals come by the thousand.
     void note_refused(sharing::PoolKind pool, const std::string& api_key) {
         recorder_.shares().count_refused(pool);
         ++refused_[api_key];

@@ -16,7 +16,7 @@ namespace data_import::api {
 namespace {
 
 /// Makes the import of a document. A document whose canonical text the account has already is not stored
-/// again. A null field and a missing one make different contents.
+/// again. A document with a null field differs from one without that field.
 store::Import import(const payload::DeclaredImport& declared, const http::Context& context) {
     const records::Kind& kind = records::kind_of(declared.stores);
     const json::Value document = context.body().at(declared.field);
@@ -37,8 +37,8 @@ http::Reply reply(const schema::Schema& payload, const http::Context& context, c
     return reply;
 }
 
-/// Declares the endpoint that imports one document, an object next to the account, and answers with the
-/// request body as validated.
+/// Declares the endpoint that imports one document and answers with the request body as validated. The
+/// document is an object in the body, next to the account number.
 http::Endpoint document(std::string_view stores, std::string_view summary) {
     const payload::DeclaredImport& declared = payload::import_of(stores);
     return {.method = "POST",

@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::size_t mark_bytes = 8;
 
-/// Returns the checksum, of supplier and place, that a cursor contains. With it a cursor is valid for one
-/// supplier only, and a text that is no cursor is noticed. The checksum need not be secret: a cursor that a
-/// client makes up shows no more events than one from an answer.
+/// Returns the checksum of supplier and place that a cursor contains. The checksum makes a cursor valid for
+/// one supplier only, and shows that a text is no cursor. It need not be secret: a cursor that a client makes
+/// up shows no more events than one from an answer.
 std::string mark_of(std::string_view import_supplier, std::string_view place) {
     std::string text(import_supplier);
     (text += '\x1f') += place;

@@ -138,7 +138,8 @@ public:
         http::Reply reply{.body = std::move(response.body)};
         if (prefers_graphql_type(context.request.accept)) {
             reply.content_type = std::string(graphql_type) + "; charset=utf-8";
-            // clients of persisted queries read the answer only if it is a 200, as Apollo Server answers
+            // clients of persisted queries read the answer only if its status is 200, which Apollo Server
+            // sends, too
             if (!response.executed && !is_persisted) reply.status = 400;
         }
         responder.send(reply);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t most_suppliers = 100;
 
-/// Returns a mail to the supplier, without the key: that goes another way.
+/// Returns the text of a mail to the supplier. The key is not in it, because the key is sent another way.
 std::string mail_text(const std::string& id, const std::string& organisation, const std::string& suppliers) {
     return "Dear colleagues,\n\nwe have made the API key " + id + " for " + organisation +
            ". It imports accounts of " + suppliers +
@@ -30,7 +30,7 @@ Outcome create_key(const ActContext& context) {
     const std::string organisation = context.text("organisation");
     need_right("organisation", util::check_line(organisation, util::limits::label));
     std::vector<std::string> suppliers = context.texts("import_suppliers");
-    std::ranges::sort(suppliers);  // two acts lock suppliers in one order
+    std::ranges::sort(suppliers);  // all acts lock suppliers in this order, so that they cannot deadlock
     for (const std::string& code : suppliers) static_cast<void>(context.take_supplier(code));
     const keys::NewApiKey fresh = keys::generate_api_key();
     const store::ScopeResult made = store::create_api_key(context.database, organisation, fresh.sha256_hex,

@@ -1,6 +1,6 @@
 // Endpoints outside of the public interface. Their paths begin with `local:`. No client can ask for them,
-// because the path of a client's request begins with a slash. nginx itself asks for them, also when a request
-// comes to its local listener. They are neither in the list of routes.h nor in the OpenAPI document.
+// because the path of a client's request begins with a slash. nginx itself asks for them, for example when a
+// request comes to its local listener. They are neither in the list of routes.h nor in the OpenAPI document.
 #pragma once
 
 #include <functional>
@@ -44,8 +44,8 @@ struct MetricsSource {
 /// of accounts, which are personal data.
 [[nodiscard]] std::vector<http::Endpoint> operator_endpoints(bool see_records);
 
-/// Returns the endpoints by which persons act there, and see what they may do (service/api/act.h): only in
-/// the pool `operator`, whose role may do it.
+/// Returns the endpoints by which persons act on that page, and see what they may do (service/api/act.h).
+/// Only the pool `operator` has them, because only its database role has the rights for acts.
 [[nodiscard]] std::vector<http::Endpoint> acting_endpoints(std::size_t most_in_a_minute);
 
 /// Makes an endpoint for operators, a GET, from `plan` and `reply` or from `run`.
@@ -64,14 +64,14 @@ http::Endpoint operator_refusals();                // refusals over time, and by
 http::Endpoint operator_refusal_examples();        // accounts whose requests were refused
 http::Endpoint operator_control_totals();          // control totals of a supplier; in api/control_totals.cc
 http::Endpoint operator_failed_accounts();         // the accounts that failed last
-http::Endpoint operator_failure_reasons();         // reasons of failed accounts, and how many have each
+http::Endpoint operator_failure_reasons();         // reasons of failed accounts, with a count for each
 http::Endpoint operator_failure_reasons_of_supplier();  // reasons of one supplier's failed accounts
 http::Endpoint operator_accounts_in_progress();         // the accounts that have been in progress for longest
 http::Endpoint operator_account(bool see_records);      // everything that is known about one account
 http::Endpoint operator_records(bool are_shown);        // the last records of one kind of an account
 http::Endpoint operator_accounts_without();    // imported accounts without notes, or without transactions
 http::Endpoint operator_request();             // the reason why a request was refused
-http::Endpoint operator_request_of_account();  // why it was refused, or what it stored, in one account
+http::Endpoint operator_request_of_account();  // why a request was refused, or what it stored in an account
 http::Endpoint operator_search();              // accounts by their external or platform number
 http::Endpoint operator_doctor();              // the last findings of doctor
 http::Endpoint operator_explanations();        // accepted differences, and the figures that they explain

@@ -34,7 +34,8 @@ std::vector<metrics::EndpointName> names_of(const std::vector<http::Endpoint>& e
     return names;
 }
 
-/// The greatest number of series of refusals: suppliers and codes make many combinations.
+/// The greatest number of series of refusals. It is limited because suppliers and codes make many
+/// combinations.
 constexpr std::size_t most_refusals = 200;
 
 /// The greatest number of suppliers whose accounts are counted. Each has four series.

@@ -81,8 +81,8 @@ graphql::Schema token_schema() {
         "Obtains the token that all requests for data need.");
 }
 
-// Does the same work for every outcome, so that the time it takes reveals nothing: one query to the database,
-// and two signed tokens.
+// Does the same work for every outcome, one query to the database and two signed tokens, so that the time
+// that it takes reveals nothing.
 graphql::Datum TokenDesk::obtain_token(const graphql::Datum& input, const http::Request& request,
                                        database::Database& database, database::Deadline deadline) {
     const std::optional<std::string> api_key = text_of(input, "APIKey");

@@ -12,7 +12,7 @@ namespace data_import::api {
 namespace {
 
 constexpr std::size_t most_events = 200;
-constexpr std::size_t most_read = 2000;  // a person of some suppliers sees a part of them
+constexpr std::size_t most_read = 2000;  // events read; a person with few suppliers may see only some of them
 
 void write_suppliers(json::Writer& writer, const std::optional<std::vector<std::string>>& suppliers) {
     if (!suppliers) return static_cast<void>(writer.null());
@@ -83,7 +83,7 @@ void answer_keys(const http::Context& context, database::Database& database,
 using Answer = std::function<void(const http::Context&, database::Database&, const store::OperatorRights&,
                                   http::Responder&)>;
 
-/// Returns an endpoint for persons who are known; others get 403.
+/// Returns an endpoint for persons in the list of operators. Any other person gets 403.
 http::Endpoint for_known(std::string_view path, std::string_view summary, Answer answer) {
     return for_operators(
         path, summary,

@@ -27,10 +27,10 @@ using payment_vendors::VendorVerdict;
 using std::chrono::seconds;
 using store::Admission;
 
-/// The number of failed requests to a vendor in a row from which on the vendor counts as unavailable
-/// (contract, section 8).
+/// The number of failed requests in a row about one instruction from which on the answer is
+/// vendor_unavailable (contract, section 8).
 constexpr std::int64_t unavailable_from = 6;
-/// The last part of a request's time, which is kept for storing: the vendor has to answer before.
+/// The last part of a request's time. It is kept for storing, so the vendor has to answer before it.
 constexpr seconds time_to_store{1};
 constexpr seconds probe_grace{5};  // time that a probe may take in addition to the vendor's time-out
 
@@ -102,7 +102,7 @@ void log(const payment_vendors::Vendor& vendor, const payment_vendors::VendorAns
                {"reason", answer.reason}});
 }
 
-/// One request: looks into the database, asks the vendor, and returns the answer or the import.
+/// Handles one request: looks into the database, asks the vendor, and returns the answer or the import.
 class Verification {
 public:
     Verification(const http::Context& context, database::Database& database,

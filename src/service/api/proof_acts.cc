@@ -56,8 +56,8 @@ Outcome accept_booked(const ActContext& context) {
             .write = [text](json::Writer& writer, Told) { writer.key("differences").string(text); }};
 }
 
-/// Returns the report of the person, which can be signed. A dry run reads no records: then they may still
-/// stand against it.
+/// Returns the report, which the person can sign. Refuses the act if the report cannot be signed. A dry run
+/// reads no records, so it does not notice an obstacle in the records.
 report::Report take_report(const ActContext& context, const std::string& code) {
     if (store::find_erasure(context.database, code, context.deadline))
         refuse_act("The accounts of import supplier " + code + " were erased: its last signed report stays.");

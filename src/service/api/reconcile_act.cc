@@ -63,7 +63,7 @@ std::string read_totals(std::string_view file, bool has_decimal_comma) {
     return rows;
 }
 
-/// Passes the rows on, all at once.
+/// Returns a source for COPY that passes on all rows at once.
 std::function<bool(std::string&)> once(std::string rows) {
     return [rows = std::move(rows)](std::string& chunk) mutable {
         chunk = std::exchange(rows, {});
@@ -90,7 +90,7 @@ void take_files(const ActContext& context, store::Reconciliation& files) {
     if (const store::LoadErrors twice = files.duplicates(most_faults); twice.count > 0) refuse_rows(twice);
 }
 
-/// Differences as they are found: the first of them as JSON, and a digest of all.
+/// Collects differences as they are found: the first ones as JSON, and a digest of all.
 class Found {
 public:
     Found() { first_.begin_array(); }

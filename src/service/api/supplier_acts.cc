@@ -67,7 +67,7 @@ Outcome take_acknowledgement_back(const ActContext& context, const std::string& 
         .write = [](json::Writer& writer, Told) { write_figures(writer, {}); }};
 }
 
-// The number of refusals grows all the time, and is no part of what the act rests on.
+// Leaves the number of refusals out of the basis, because that number grows all the time.
 Outcome acknowledge(const ActContext& context) {
     const store::Supplier supplier = context.take_supplier(context.text("import_supplier"));
     const auto off = context.body.find("off");

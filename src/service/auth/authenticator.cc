@@ -67,8 +67,8 @@ Sender Authenticator::authenticate(const std::optional<std::string>& authorizati
 }
 
 // Looks up an unknown key by itself, because it may have been made a moment ago. Nobody can flood the
-// database by that: only keys of this installation have tokens, and each revoked one is looked up once until
-// all keys are read again.
+// database with such look-ups: only keys of this installation have tokens, and each revoked one is looked up
+// only once until all keys are read again.
 std::shared_ptr<const store::ApiKeyAccess> Authenticator::access_of(const std::string& api_key_id,
                                                                     database::Database& database,
                                                                     database::Deadline deadline) {
@@ -120,9 +120,9 @@ Authenticator::Clock::duration Authenticator::age_of_access() const {
     return access_loaded_ ? Clock::now() - *access_loaded_ : Clock::duration::max() / 2;
 }
 
-// While the database cannot be reached, the last table of API keys stays in use, for at most ten seconds: by
-// then a revoked key is promised to work no longer. The age of the table counts from before the query,
-// because the table may lack changes made since.
+// Keeps the last table of API keys while the database cannot be reached, but for at most ten seconds, because
+// a revoked key is promised to stop working within that time. The age of the table counts from before the
+// query, because the table may lack changes made since.
 void Authenticator::refresh_access(database::Database& database, database::Deadline deadline) {
     constexpr seconds promise{10};
     const auto asked = Clock::now();

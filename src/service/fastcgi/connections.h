@@ -3,10 +3,10 @@
 // A worker without work watches all kept connections, and hands them to the other workers before it works. So
 // a request waits for a busy worker only if that worker had already seen it come. If a worker ends before it
 // could answer an import, nginx sends the import once more over a new connection, marked as possibly stored.
-// Such an import is in no batch with others, because it may be what ended the worker. nginx sends no request
-// with a query again: the query of an import that must not be retried says so. When the service stops,
-// requests on kept connections are answered before the workers end, and requests in the sockets wait for the
-// next start.
+// Such an import is alone in its batch, because it may be the cause of the worker's end. nginx sends no
+// request with a query again, because an import that must not be retried says so in its query. When the
+// service stops, requests on kept connections are answered before the workers end, and requests in the
+// sockets wait for the next start.
 #pragma once
 
 #include <chrono>

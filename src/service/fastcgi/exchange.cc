@@ -63,8 +63,8 @@ public:
 
     /// Makes the peer see that the answer is not whole. A missing end is not enough: nginx without
     /// fastcgi_keep_conn takes the end of the connection for the end of the answer. A record of an unknown
-    /// version is always an error to nginx. It is sent only if all records before it are whole, because nginx
-    /// would take it for a part of a record that was cut.
+    /// version is always an error to nginx. Such a record is sent only if all records before it are whole,
+    /// because otherwise nginx would take it for a part of the record that was cut.
     void cut() {
         constexpr char unknown_version[8] = {'\xff'};
         if (FCGX_GetError(request_.out) == 0) {
@@ -104,7 +104,7 @@ bool drain(FCGX_Stream* in) {
     return true;
 }
 
-/// Reads `length` bytes, or fewer if the stream ends. The string grows as they arrive: memory that is
+/// Reads `length` bytes, or fewer if the stream ends. The string grows as they arrive, because memory that is
 /// reserved and not yet written costs nothing.
 std::string read_bytes(FCGX_Stream* in, std::size_t length) {
     std::string body;
@@ -270,8 +270,8 @@ private:
 void prepare_exchanges() {
     // After a broken request, libfcgi waits up to 2 s for the peer to close first: 50 ms are enough.
     ::setenv("LIBFCGI_OS_CLOSE_POLL_TIMEOUT", "50", 0);
-    // Both signals are set before FCGX_Init(), because libfcgi leaves a signal alone whose action is not the
-    // default.
+    // Both signals are set before FCGX_Init(), because libfcgi does not change a signal whose action is not
+    // the default.
     struct sigaction ignore {};
     ignore.sa_handler = SIG_IGN;
     ::sigaction(SIGPIPE, &ignore, nullptr);

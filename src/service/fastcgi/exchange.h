@@ -15,12 +15,12 @@ struct ExchangeLimits {
     std::size_t max_body_bytes = 0;
     std::chrono::seconds read_timeout{};  ///< longest wait for the next byte of a request
     /// Longest wait of a write until some bytes are taken, for answers that are longer than a socket takes at
-    /// once. All such writes of an answer together may take as long, and a second more for each 256 KiB.
+    /// once. All such writes of an answer together may take this time, and one second more for each 256 KiB.
     std::chrono::seconds write_timeout{};
     /// Time until SIGALRM ends the worker. Each written part of a long answer sets the alarm again, so that
     /// an answer may last as long as its bytes flow. 0: writes set no alarm.
     std::chrono::seconds alarm{};
-    bool reads_person = false;  ///< of a pool whose requests come from persons who have signed in
+    bool reads_person = false;  ///< the pool's requests come from persons who have signed in
 };
 
 /// Initialises libfcgi. Has to be called once in a process, before the first exchange. Throws
@@ -54,9 +54,10 @@ public:
     [[nodiscard]] virtual std::optional<util::FileDescriptor> take_connection() = 0;
 };
 
-/// Reads the request, to the last byte that the peer sends: closing with unread bytes can make nginx lose the
-/// answer. Returns null if no whole request arrived. Then there is nothing to answer, and nginx may send the
-/// request again, because it could not send it to its end. `limits` has to outlive the exchange.
+/// Reads the request, to the last byte that the peer sends, because closing a connection with unread bytes
+/// can make nginx lose the answer. Returns null if no whole request arrived. Then there is nothing to answer,
+/// and nginx may send the request again, because it could not send all of it. `limits` has to outlive the
+/// exchange.
 [[nodiscard]] std::unique_ptr<Exchange> read_exchange(util::FileDescriptor connection,
                                                       const ExchangeLimits& limits);
 

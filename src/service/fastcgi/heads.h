@@ -12,8 +12,9 @@
 
 namespace data_import::fastcgi {
 
-/// The FastCGI parameters of a request. One that was sent more than once has several entries. The views point
-/// into the texts that were given. A linear search is used: there are so few that it is faster than an index.
+/// The FastCGI parameters of a request. A parameter that was sent more than once has several entries. The
+/// views point into the texts that were given. The search is linear, because the parameters are so few that
+/// an index would be slower.
 class Parameters {
 public:
     /// Reads an array of `NAME=VALUE` texts that ends with a null pointer.
@@ -38,7 +39,8 @@ private:
 /// Reads a request without its body. A request ID that nginx did not make is replaced.
 [[nodiscard]] http::Request read_head(const Parameters& parameters);
 
-/// Reads who has signed in. nginx alone gives this name: a header of a client becomes `HTTP_...`.
+/// Reads the person who has signed in. Only nginx can set this name, because a client's header becomes a
+/// parameter `HTTP_...`.
 [[nodiscard]] http::Person read_person(const Parameters& parameters);
 
 /// Reads CONTENT_LENGTH, which must have digits only. Returns 0 if it is absent or empty, as nginx sends it

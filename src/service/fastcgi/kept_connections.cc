@@ -179,8 +179,8 @@ bool KeptConnections::hand_on_idle() {
     return idle_.empty();
 }
 
-// Makes ready connections idle again. Their requests are still unread, so the next look, here or in another
-// worker, finds them.
+// Makes ready connections idle again. Their requests are still unread, so the next look(), in this worker or
+// another one, finds them.
 void KeptConnections::put_back() {
     std::vector<util::FileDescriptor> connections;
     for (ReadyConnection& ready : ready_) connections.push_back(std::move(ready.connection));
@@ -204,8 +204,8 @@ void KeptConnections::watch() {
     for (; watched_ < idle_.size(); ++watched_) waiter_.add(idle_[watched_].get(), Wakes::this_process);
 }
 
-// Has to be called before connections are handed on: epoll also reports a connection that is closed here, as
-// long as another process has it open.
+// Has to be called before connections are handed on, because epoll still reports a connection that this
+// process has closed if another process has it open.
 void KeptConnections::unwatch() {
     for (; watched_ > 0; --watched_) waiter_.remove(idle_[watched_ - 1].get());
 }

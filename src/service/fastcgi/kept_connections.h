@@ -25,14 +25,15 @@ public:
         bool is_all = false;                            ///< the queue is shut, and nothing more will come
     };
 
-    /// Puts connections into the queue, from the first one on, as many as there is room for; none if the
-    /// queue is shut. Closes them in this process, and removes them from the list.
+    /// Puts as many connections into the queue as there is room for, beginning with the first one; none if
+    /// the queue is shut. Closes these connections in this process, and removes them from the list.
     void push(std::vector<util::FileDescriptor>& connections) const;
 
     /// Takes all connections in the queue; none if another worker was faster.
     [[nodiscard]] Taken take() const;
 
-    /// Shuts the queue for all processes: it takes nothing more, and what is in it can still be taken.
+    /// Shuts the queue for all processes. Nothing more can be put into it, but its connections can still be
+    /// taken.
     void shut() const;
 
     /// Closes the descriptors of this process. Others can still use the queue.
@@ -63,8 +64,8 @@ public:
 
     /// Makes this worker hand on no connection any more, because there is no other worker. The next `look`
     /// shuts idle connections for reading, so that nginx sends nothing more and the work comes to an end.
-    /// Requests that have arrived by then are still found. The connections are not closed: nginx would take a
-    /// request that is lost with its connection for the death of a worker (502).
+    /// Requests that have arrived by then are still found. The connections are not closed, because nginx
+    /// would answer 502 to a request that is lost with its connection, as if a worker had died.
     void keep_no_more() { keeps_ = false; }
 
     /// Takes over the connections that other workers have handed on, and finds those on which requests have

@@ -20,7 +20,7 @@ public:
     /// only when it is complete, and replaces any other socket at the path. Throws std::runtime_error.
     static Listener made(const std::filesystem::path& path, const std::string& group);
 
-    /// Stands for the socket of a pool that has no workers.
+    /// Returns a listener without a socket, for a pool that has no workers.
     static Listener none();
 
     Listener(Listener&&) = default;
@@ -30,7 +30,7 @@ public:
     [[nodiscard]] int get() const { return socket_.get(); }
 
     /// Stops listening. Connections that wait already can still be accepted; after them accept() fails with
-    /// EINVAL. A socket of systemd's stays as it is for the next master.
+    /// EINVAL. A socket that systemd has made stays as it is, for the next master.
     void retire();
 
     /// Closes the descriptor of this process. Other processes can still accept connections.
@@ -41,21 +41,22 @@ private:
         : socket_(std::move(socket)), path_(std::move(path)) {}
 
     util::FileDescriptor socket_;
-    std::filesystem::path path_;  ///< path of the socket; empty for a socket of systemd's
+    std::filesystem::path path_;  ///< path of the socket; empty if systemd has made the socket
 };
 
 /// All listeners of a master, in the order of its pools.
 class Listeners {
 public:
-    /// Takes sockets by LISTEN_FDS (matched by LISTEN_FDNAMES, else by file name) and makes those that are
-    /// missing, except of pools without workers. Throws std::runtime_error with a sentence if a passed socket
-    /// belongs to no pool, a socket cannot be made, or another master runs on the same directory.
+    /// Takes over the sockets of LISTEN_FDS, each for the pool that LISTEN_FDNAMES or else its file name
+    /// names. Makes the sockets that are missing, except for pools without workers. Throws std::runtime_error
+    /// with a sentence if a passed socket belongs to no pool, a socket cannot be made, or another master runs
+    /// on the same directory.
     Listeners(const std::vector<Pool>& pools, const config::Settings& settings);
 
     [[nodiscard]] int get(std::size_t pool) const { return listeners_.at(pool).get(); }
     void retire();
 
-    /// Closes all descriptors but the listening socket of this pool. For a worker after the fork.
+    /// Closes all descriptors except the listening socket of this pool. Called in a worker, after the fork.
     void keep_only(std::size_t pool);
 
 private:

@@ -121,8 +121,8 @@ public:
     }
 
 private:
-    // Also looks for connections after a wait without an event: a connection wakes only one worker, which may
-    // have died of it.
+    // Looks for connections even after a wait without an event, because a connection wakes only one worker,
+    // and that worker may have died.
     WorkerExit serve() {
         for (Event event = Event::none; event != Event::stop; event = next_event()) {
             take_or_leave();
@@ -132,9 +132,9 @@ private:
         return leave(worker_stopped);
     }
 
-    /// Waits for an event. After work it does not wait, so that the worker looks for connections once more
-    /// before it sleeps: a connection that came meanwhile may have woken only a worker that was about to
-    /// leave it to the others.
+    /// Waits for an event. Does not wait after work, so that the worker looks for connections once more
+    /// before it sleeps: a connection that came meanwhile may have woken only a worker that was leaving
+    /// connections to the others.
     Event next_event() {
         const Event event = connections_.wait(std::chrono::milliseconds::zero());
         if (event != Event::none) return event;

@@ -34,14 +34,15 @@ struct WorkerTask {
     int listener = -1;
     /// The queue of kept connections; null: connections are closed after each request.
     const ConnectionQueue* queue = nullptr;
-    int master = 0;              ///< process id of the master, with which the worker ends
+    int master = 0;              ///< process id of the master; the worker ends when the master dies
     util::FileDescriptor ready;  ///< gets one byte when the worker takes requests
 };
 
 /// Runs the worker in a process just forked, in which SIGTERM is blocked, and ends that process. SIGTERM is
 /// looked at between requests only, so running requests are always finished. Kept connections are left to the
-/// other workers. If no other worker will take requests, this one first answers those that wait: on kept
-/// connections once the queue is shut, at the socket once it takes no new connections.
+/// other workers. If no other worker will take requests, this worker first answers the requests that wait:
+/// those on kept connections once the queue is shut, and those at the socket once the socket takes no new
+/// connections.
 [[noreturn]] void run_worker(WorkerTask task) noexcept;
 
 }  // namespace data_import::fastcgi

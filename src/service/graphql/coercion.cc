@@ -19,8 +19,8 @@ const Literal* find_literal(const std::vector<Literal>& literals, std::string_vi
     return nullptr;
 }
 
-/// Returns the whole number that a literal is; nothing if it is none. In JSON, 100, 100.0 and 1e2 are the
-/// same.
+/// Returns the value of a literal that is a whole number; nothing for any other literal. In JSON, 100, 100.0
+/// and 1e2 are the same number.
 std::optional<Datum> whole_number(const Literal& literal) {
     std::string text(literal.text);
     if (literal.kind == LiteralKind::json_number) {
@@ -33,8 +33,8 @@ std::optional<Datum> whole_number(const Literal& literal) {
     return number ? std::optional<Datum>(*number) : std::nullopt;
 }
 
-/// Returns the plain value of a literal for a scalar or enum type. Returns nothing for a form that the type
-/// never has: an enum value is not written as a string.
+/// Returns the plain value of a literal for a scalar or enum type. Returns nothing for a form that no value
+/// of the type has, such as a string literal in place of an enum value.
 std::optional<Datum> plain_value(const Literal& literal, const Type& leaf) {
     const bool is_enumeration = leaf.kind == TypeKind::enumeration;
     switch (literal.kind) {
@@ -54,9 +54,9 @@ std::optional<Datum> plain_value(const Literal& literal, const Type& leaf) {
     }
 }
 
-/// Turns a JSON value into the literal that would stand in a document at this offset. Leaves out the inside
-/// of a list or object where the type is another one: such a value is refused in any case, and a request may
-/// have thousands of values.
+/// Turns a JSON value into the literal that would stand in a document at this offset. Leaves out the content
+/// of a list or an object if the type is not a list or has no fields: such a value is refused in any case,
+/// and a request may have thousands of values.
 Literal literal_of(const json::Value& json, TypeView type, std::uint32_t offset) {
     Literal literal{.offset = offset};
     const bool is_list = type.nullable().is_list();

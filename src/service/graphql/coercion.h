@@ -32,19 +32,19 @@ using VariableUses = std::vector<VariableUse>;
 /// Reads literals as values of a type. Throws LocatedError for a literal that is not of the type.
 class LiteralReader {
 public:
-    /// Reads for validation, when variables have no values yet: notes each use of a variable in `uses`, and
-    /// reads it as null.
+    /// Makes a reader for validation, in which variables have no values yet. It notes each use of a variable
+    /// in `uses`, and reads the variable as null.
     explicit LiteralReader(VariableUses& uses) : uses_(&uses) {}
-    /// Reads for execution. A variable without a value is read as null. An argument or field that consists of
-    /// such a variable counts as not given.
+    /// Makes a reader for execution. It reads a variable without a value as null. An argument or field that
+    /// consists of such a variable counts as not given.
     explicit LiteralReader(const Variables& variables) : variables_(&variables) {}
 
     /// Returns the value of a literal. `has_default`: the argument or input field has a default value of its
     /// own.
     [[nodiscard]] Datum read(const Literal& literal, TypeView type, bool has_default = false) const;
     /// Reads the arguments of a field or directive, or the fields of an input object, as an object. An
-    /// argument or field that was not given gets its default value, or is left out. `offset` is their
-    /// position.
+    /// argument or field that was not given gets its default value, or is left out. `offset` is the position
+    /// of the field, directive or input object.
     [[nodiscard]] Datum read(const std::vector<InputValue>& inputs, const std::vector<Literal>& given,
                              std::uint32_t offset) const;
 

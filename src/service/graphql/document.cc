@@ -44,8 +44,8 @@ void refuse_duplicates(const std::vector<Named>& list, const std::string& what) 
     }
 }
 
-/// Reads a document. Each function has the name of the grammar's rule that it reads, from the current token
-/// on.
+/// Reads a document. Each function is named after the rule of the grammar that it reads, and begins at the
+/// current token.
 class Parser {
 public:
     explicit Parser(std::string_view text) : lexer_(text) { take(); }
@@ -96,7 +96,8 @@ private:
         return taken;
     }
 
-    /// Returns whether a punctuator or keyword comes next. A string keeps its quotes, so that it is neither.
+    /// Returns whether this punctuator or keyword comes next. A string token has its quotation marks, so it
+    /// is neither.
     [[nodiscard]] bool sees(std::string_view text) const { return token_.text == text; }
 
     bool skip(std::string_view text) {

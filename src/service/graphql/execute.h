@@ -18,8 +18,8 @@ namespace data_import::graphql {
 /// them is refused; the error names the limit.
 inline constexpr std::size_t max_document_bytes = 64 * 1024;
 inline constexpr std::size_t max_tokens = 10'000;
-/// Nested levels of selection sets, lists, objects and list types in the document, and of selection sets with
-/// the fragments in their places.
+/// Nested levels of selection sets, lists, objects and list types in the document. The limit also holds for
+/// selection sets in which each fragment stands in the place of its use.
 inline constexpr std::size_t max_document_nesting = 64;
 /// Selections that validation looks at. The selections of a fragment count again for each set of fields that
 /// the fragment is merged into.
@@ -53,9 +53,9 @@ struct RootField {
 
 /// Returns the value of a root field: for an object type, an object with at least the fields of the type; for
 /// other types, a value of the type. Throws FieldError to make the field null with an error that clients see.
-/// Any other exception leaves execute() as it is. Root fields, also those of mutations, are resolved one
-/// after the other in the order of the document. A field that `@skip` or `@include` removes is not resolved.
-/// `__typename`, `__schema` and `__type` never come here.
+/// Any other exception passes through execute() unchanged. Root fields, also those of mutations, are resolved
+/// one after the other in the order of the document. A field that `@skip` or `@include` removes is not
+/// resolved. The resolver is never called for `__typename`, `__schema` and `__type`.
 using Resolver = std::function<Datum(const RootField&)>;
 
 struct Response {

@@ -66,8 +66,8 @@ struct Escape {
     std::size_t length;
 };
 
-/// Decodes an escape of four digits, or two that are a surrogate pair. `text` begins with the backslash. A
-/// surrogate without a partner is returned as it is, and refused by the caller.
+/// Decodes an escape of four digits, or two such escapes that are a surrogate pair. `text` begins with the
+/// backslash. A surrogate without a partner is returned as it is, and refused by the caller.
 std::optional<Escape> fixed_width_escape(std::string_view text) {
     const auto unit = hexadecimal(text.substr(2, 4));
     if (!unit || text.size() < 6) return std::nullopt;

@@ -95,8 +95,8 @@ void Schema::link(std::vector<Field>& fields, const std::string& place) {
     refuse_duplicates(fields, place);
 }
 
-/// Reads the default values. Those of fields of input objects are read first, because the default value of an
-/// argument may be such an object.
+/// Reads the default values. Fields of input objects come first, because the default value of an argument may
+/// be such an object.
 void Schema::read_defaults() {
     const Variables none;
     const LiteralReader reader(none);

@@ -108,10 +108,10 @@ enum class OperationKind : std::uint8_t { query, mutation, subscription };
 /// An immutable, checked schema. Making it takes time, so that its use is fast: make one in each process.
 class Schema {
 public:
-    /// The type named `Query` is the root of queries; the one named `Mutation`, if there is one, of
-    /// mutations. Introspection shows types in the order of `types`, and after them those that every schema
-    /// has. Throws std::logic_error with a sentence for a schema that contradicts itself: an unknown type, a
-    /// name twice, an input type as output, a default value that is not of its type.
+    /// The type named `Query` is the root of queries. The type named `Mutation`, if there is one, is the root
+    /// of mutations. Introspection shows types in the order of `types`, and after them those that every
+    /// schema has. Throws std::logic_error with a sentence for a schema that contradicts itself: an unknown
+    /// type, a name twice, an input type as output, a default value that is not of its type.
     explicit Schema(std::vector<Type> types, std::string description = {});
     Schema(const Schema&) = delete;
     Schema& operator=(const Schema&) = delete;
@@ -126,8 +126,8 @@ public:
     [[nodiscard]] TypeView view(const TypeReference& type) const { return {find(type.name), type.wraps}; }
     /// Returns the type with the root fields of this kind of operation; nullptr if the schema has none.
     [[nodiscard]] const Type* root(OperationKind kind) const;
-    /// Returns the field of an object type; nullptr for a name that does not exist. Every object also has
-    /// `__typename`, and the type Query `__schema` and `__type`.
+    /// Returns the field of an object type; nullptr for a name that does not exist. Every object type also
+    /// has `__typename`, and the type Query also has `__schema` and `__type`.
     [[nodiscard]] const Field* field(const Type& object, std::string_view name) const;
 
 private:

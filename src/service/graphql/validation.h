@@ -10,9 +10,9 @@ namespace data_import::graphql {
 /// Throws LocatedError for the first violation that is found. A document that passes the check can be
 /// executed.
 ///
-/// Two rules are not in the specification; they limit the cost of execution: on nesting, fragments included
-/// (`max_document_nesting`), and on nested fields that list parts of the schema (at most two, as in the
-/// reference implementation).
+/// Two rules that are not in the specification limit the cost of execution. One limits the nesting, fragments
+/// included (`max_document_nesting`). The other allows at most two nested fields that list parts of the
+/// schema, as the reference implementation does.
 void validate(const Schema& schema, const ExecutableDocument& document);
 
 }  // namespace data_import::graphql

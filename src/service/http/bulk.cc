@@ -31,7 +31,7 @@ constexpr std::size_t most_bytes = util::limits::bulk_body;  // bytes of the unp
 constexpr std::size_t beside_body = 64UL * 1024;
 
 /// The size at which a transaction is full; its last line may exceed it. A transaction has to be small while
-/// others work: they wait for its accounts, and their commits wait for its commit.
+/// other organisations work, because they wait for its accounts, and their commits wait for its commit.
 struct TransactionSize {
     std::size_t lines;
     std::size_t bytes;
@@ -45,7 +45,7 @@ constexpr TransactionSize size_beside_imports{32, 64UL * 1024};
 /// less is left for the lines after it.
 constexpr std::chrono::seconds wait_for_accounts = util::limits::bulk_wait;
 
-/// The time that is kept for handing over the answer: no line is begun later.
+/// The last part of the request's time. It is kept for handing over the answer, so no line is begun in it.
 constexpr std::chrono::seconds time_to_answer{10};
 
 /// Bytes of the answer that are held in memory. The rest goes into a temporary file.
@@ -286,7 +286,7 @@ private:
 
     void execute_batch(const std::vector<RequestRun*>& runs) {
         const auto together = context_.is_dry ? Together::dry_run : Together::locks_first;
-        // Accounts that a line found locked: no later line for them is tried now.
+        // The accounts that a line found locked. Later lines for them are not tried now.
         std::set<std::string_view> locked;
         const auto carry_out_alone = [&](RequestRun& run) {
             if (locked.contains(run.lock_name())) return run.leave_locked();
@@ -303,8 +303,9 @@ private:
         }
     }
 
-    /// Returns whether the line may be begun. Refuses it otherwise: an earlier line for its account failed,
-    /// an earlier line with its path stayed locked (if the line has no account), or it is too late.
+    /// Returns whether the line may be begun, and refuses it otherwise. The line is refused if an earlier
+    /// line for its account failed, if it has no account and an earlier line with its path stayed locked, or
+    /// if it is too late.
     bool may_begin(RequestRun& run) {
         if (refuse_behind_failed(run)) return false;
         if (!run.has_import() && locked_paths_.contains(run.lock_name())) {
@@ -320,8 +321,8 @@ private:
     [[nodiscard]] bool is_late() const { return steady_clock::now() >= begin_until_; }
 
     /// Returns true, and refuses the line, if an earlier line for its account was answered 5xx. Lines for an
-    /// account take effect in their order: a client that sends the earlier line again has to send the later
-    /// ones again, too. An earlier line that was answered 4xx does not matter.
+    /// account take effect in their order, so a client that sends the earlier line again has to send the
+    /// later ones again, too. An earlier line that was answered 4xx does not matter.
     bool refuse_behind_failed(RequestRun& run) const {
         if (run.is_answered() || !run.has_import() || !failed_.contains(run.lock_name())) return false;
         run.refuse({Code::service_unavailable,

@@ -24,8 +24,8 @@ struct Body {
 };
 
 /// Returns the body and its document, if the body is the last member of the line and an object; otherwise
-/// nothing. `rest` is the line from the body on: the body is what stands before its last brace. To parse that
-/// at once costs less than to look for the body's end first.
+/// nothing. `rest` is the line from the body on. The text before the last brace of `rest` is parsed at once,
+/// because that costs less than looking for the end of the body first.
 std::optional<Body> last_object(std::string_view rest) {
     rest = util::trimmed(rest);
     if (!rest.ends_with('}')) return std::nullopt;

@@ -50,8 +50,8 @@ void check_arrival(BodyState state) {
     }
 }
 
-/// Returns true for `check_previously_added=false`: records that the account has already are to be added once
-/// more.
+/// Returns true for `check_previously_added=false`, which adds records once more that the account has
+/// already.
 bool adds_again(const Query& query) {
     return query.values.contains("check_previously_added") && !query.flag("check_previously_added");
 }

@@ -33,7 +33,7 @@ void read_document(Context& context, const Endpoint& endpoint);
 void check_payload(Context& context, const Endpoint& endpoint, const SentQuery& query,
                    schema::UnknownFields unknown_fields);
 
-/// Checks that the supplier is one of the token's. A scope has existing suppliers only, so an unknown
+/// Checks that the supplier is in the token's scope. A scope has only suppliers that exist, so an unknown
 /// supplier and one of another organisation are refused alike.
 void check_supplier(const Context& context, const Endpoint& endpoint);
 

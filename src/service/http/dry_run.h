@@ -17,8 +17,8 @@ namespace data_import::http {
 /// Returns the declaration of the parameter `dry_run`, for the endpoints that take it.
 [[nodiscard]] QueryParameter dry_run_parameter();
 
-/// Returns whether the query makes the request a dry run. Looks at nothing else in the query. An invalid
-/// value of `dry_run` does not make it one; such a request is refused later.
+/// Returns whether the query makes the request a dry run. Looks at nothing else in the query. A request with
+/// an invalid value of `dry_run` is no dry run, and is refused later.
 [[nodiscard]] bool is_dry_run(const Endpoint& endpoint, const SentQuery& query);
 
 /// Does the same as is_dry_run() for a query that is not decoded yet, because the sender is not known yet.
@@ -33,8 +33,8 @@ namespace data_import::http {
 [[nodiscard]] database::Rows execute_call(const Context& context, database::Database& database,
                                           const database::Call& call);
 
-/// Turns the answer that a request would have got into the answer of its dry run: status 200, and the other
-/// status in the header `Dry-Run`.
+/// Turns the answer that a request would have got into the answer of its dry run. The status becomes 200, and
+/// the header `Dry-Run` has the status that the request would have got.
 class DryRunResponder : public Responder {
 public:
     explicit DryRunResponder(Responder& target) : target_(target) {}

@@ -106,8 +106,8 @@ struct Endpoint {
     std::vector<Code> rule_codes = {};  ///< codes of items in `errors` that only this endpoint answers
     std::vector<Code> problems = {};    ///< failures that only this endpoint answers
 
-    /// Returns the import of a request into one account; `plan` returns the call of another endpoint. `reply`
-    /// gets the rows of either.
+    /// Returns the import of a request into one account. An endpoint without such an import has `plan`
+    /// instead, which returns a call. `reply` gets the rows of the import or call.
     std::function<store::Import(const Context&)> import = {};
     Plan plan = {};
     Ask ask = {};  ///< asks another server first; given in place of `import` and `plan`
@@ -115,10 +115,10 @@ struct Endpoint {
     Run run = {};
     bool waits = true;  ///< `run` may wait for a database or a vendor; false: it is called at once, before
                         ///< other requests of its batch
-    bool has_etag = false;  ///< answers 304 to a client that names the present answer in If-None-Match
-    std::size_t max_body_bytes = SIZE_MAX;  ///< limit of this endpoint, if lower than for all
+    bool has_etag = false;  ///< answers 304 to a client whose If-None-Match names the current answer
+    std::size_t max_body_bytes = SIZE_MAX;  ///< limit of this endpoint, if it is lower than the limit of all
     /// Writes further members into the body of a 400 `validation_error`, before those that all errors have.
-    /// Only the document of the context is sure to be there, and it may be invalid.
+    /// Only the document of the context is always set, and it may be invalid.
     std::function<void(json::Writer&, const Context&, const Problem&)> extend_refusal = {};
 };
 

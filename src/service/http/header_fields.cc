@@ -126,8 +126,8 @@ bool is_client_request_id(std::string_view text) {
            std::ranges::all_of(text, may_stand_in_request_id);
 }
 
-// Section 4.3 of W3C's Trace Context: all zeros and the version ff are invalid; additions of later versions
-// are ignored.
+// All zeros and the version ff are invalid, and additions of later versions are ignored (W3C Trace Context,
+// section 4.3).
 std::string_view traceparent_in(std::string_view text) {
     if (text.size() < traceparent_length) return {};
     const std::string_view version = text.substr(0, 2);

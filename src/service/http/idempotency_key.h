@@ -12,7 +12,7 @@ namespace data_import::http {
 
 /// Returns whether the endpoint takes the header, so that a request is carried out once under its key. True
 /// for endpoints that store something for an organisation, except bulk requests, which refuse the header. All
-/// others ignore it: a PUT may be retried without a key.
+/// other endpoints ignore the header; a PUT may be retried without a key.
 [[nodiscard]] bool takes_idempotency_key(const Endpoint& endpoint);
 
 /// Returns the key of a header value: a structured-field string ("...", with \" and \\) or the bare key. A

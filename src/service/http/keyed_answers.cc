@@ -46,7 +46,7 @@ public:
         : database_(database), key_(key) {}
     KeyRelease(const KeyRelease&) = delete;
     KeyRelease& operator=(const KeyRelease&) = delete;
-    /// Makes the destructor do nothing: another session holds the key.
+    /// Makes the destructor do nothing, because another session holds the key.
     void forget() { is_held_ = false; }
     ~KeyRelease() {
         if (!is_held_) return;
@@ -118,7 +118,8 @@ CarriedOut KeyedAnswers::answer_in_transaction(const Claimed& claimed) {
             claimed.place.database->transaction(
                 [&] {
                     CarriedOut latest = answer_claimed(claimed);
-                    if (latest.is_replay) {  // perhaps of the attempt before, whose outcome was unknown
+                    if (latest.is_replay) {  // perhaps the answer of the attempt before, whose outcome was
+                                             // unknown
                         latest.refused_for = std::move(done.refused_for);
                         latest.reply.differing = done.reply.differing;
                     }

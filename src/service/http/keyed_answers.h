@@ -21,9 +21,9 @@ struct CarriedOut {
     bool is_replay = false;                   ///< the reply is an answer that was kept before
 };
 
-/// Carries out a request for which no answer is kept; an import, at the given place. Throws failures whose
-/// answers must not be kept. If the transaction around it was lost, it is called again, and only the last
-/// call counts.
+/// Carries out a request for which no answer is kept. An import is carried out at the given place. Throws
+/// failures whose answers must not be kept. If the transaction around the call was lost, the function is
+/// called again, and only the last call counts.
 using CarryOut = std::function<CarriedOut(const store::Place&)>;
 
 /// Answers requests that have an Idempotency-Key, for one worker.
@@ -33,14 +33,14 @@ public:
                  store::KeptAnswerLimits limits)
         : database_(database), shard_groups_(shard_groups), limits_(limits) {}
 
-    /// Answers a request that has the header: with the kept answer or, if there is none, with that of
-    /// `carry_out`. `account_key` is that of the account which the body names, if it names one. An import and
-    /// its kept answer are stored at the place of the account. A refusal is kept if it names an account that
-    /// exists. With a claim until the end of the transaction, import, claim and kept answer are one
+    /// Answers a request that has the header: with the kept answer or, if no answer is kept, with the answer
+    /// of `carry_out`. `account_key` is the key of the account that the body names, if any. An import and its
+    /// kept answer are stored at the place of the account. A refusal is kept if it names an account that
+    /// exists. With a claim until the end of the transaction, import, claim and kept answer are in one
     /// transaction, which is retried if its outcome is unknown. With a claim until its release, no
-    /// transaction is open while the request is carried out. Throws the Problems request_in_progress and
-    /// idempotency_key_reused; throttled, for a new key if the organisation's answers have reached their
-    /// limit; a validation_error, for a header that holds no key; and what `carry_out` and the database
+    /// transaction is open while the request is carried out. Throws the Problem request_in_progress or
+    /// idempotency_key_reused; the Problem throttled for a new key if the organisation's answers have reached
+    /// their limit; a validation_error for a header that holds no key; and what `carry_out` and the database
     /// throw.
     [[nodiscard]] CarriedOut answer(const Context& context, const Endpoint& endpoint,
                                     const std::optional<std::string>& account_key, const CarryOut& carry_out,

@@ -41,7 +41,7 @@ Pipeline::Pipeline(WorkerContext worker) : worker_(std::move(worker)) {
 
 std::unique_ptr<Admitted> Pipeline::admit(const Task& task) {
     auto run = std::make_unique<RequestRun>(task, worker_);
-    if (run->enter()) return run;  // path, transport, token, share
+    if (run->enter()) return run;  // checks path, transport, token and share
     run->report();
     return nullptr;
 }
@@ -49,7 +49,7 @@ std::unique_ptr<Admitted> Pipeline::admit(const Task& task) {
 void Pipeline::answer(std::span<const std::unique_ptr<Admitted>> requests, WorkerEvents& events) {
     std::vector<RequestRun*> runs;
     for (const auto& request : requests) runs.push_back(static_cast<RequestRun*>(request.get()));
-    prepare(runs);  // payload, supplier, and what is to be carried out
+    prepare(runs);  // checks payload and supplier, and plans what is to be carried out
     std::vector<RequestRun*> batch = runs_with(Next::batch, runs);
     const auto longer = std::stable_partition(batch.begin(), batch.end(), is_short);
     carry_out({batch.begin(), longer}, events);

@@ -17,7 +17,7 @@ namespace data_import::http {
 /// A request that cannot be fulfilled. Any stage of a request may throw it; it is rendered in one place.
 struct Problem {
     Code code = Code::error;
-    std::string detail = {};  ///< a sentence for the client; empty: that of the table of codes
+    std::string detail = {};  ///< a sentence for the client; empty: the sentence of the table of codes
     std::vector<schema::Violation> violations = {};
     Headers headers = {};
     /// The supplier is in the token's scope, but no account of it has the number of the request.
@@ -25,7 +25,7 @@ struct Problem {
     std::string hint = {};  ///< a sentence after `detail`, only in the answer and not in logs
 };
 
-/// Makes a 400 `validation_error` with its items.
+/// Makes a 400 `validation_error` with these items.
 [[nodiscard]] Problem validation_error(std::vector<schema::Violation> violations);
 
 /// The detail of a 404 about a supplier or an account. Anything outside of a token's scope looks as if it did

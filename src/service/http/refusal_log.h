@@ -1,7 +1,7 @@
 // The refusals of one worker, until they are stored in the import log: counts of each kind, and single
-// refusals of accounts, so that operators can tell suppliers about them. The only values of payloads in it
-// are numbers of accounts: for an unknown field it has only the place around the field, and for an item the
-// sentence without the value.
+// refusals of accounts, so that operators can tell suppliers about them. The only values of payloads in the
+// log are numbers of accounts. An unknown field is logged by the place around it, and an item by its sentence
+// without the value.
 #pragma once
 
 #include <chrono>
@@ -60,10 +60,12 @@ public:
     /// that still waits; if none waits, the new one is only counted.
     static constexpr std::size_t most_at_once = util::limits::bulk_lines;
     static constexpr std::size_t kept_in_second = 50;
-    /// The most single refusals of all keys that may wait for the database: some 30 MB. One more takes the
-    /// place of the oldest one of the key that has most of them, so that no organisation crowds out another.
+    /// The most single refusals of all keys that may wait for the database: some 30 MB. A further one takes
+    /// the place of the oldest refusal of the key that has the most, so that no organisation crowds out
+    /// another.
     static constexpr std::size_t most_waiting = 20'000;
-    /// The most single refusals in one flush, taken from all keys in turn: some 50 ms of the database's time.
+    /// The most single refusals in one flush, taken from all keys in turn. They take some 50 ms of the
+    /// database's time.
     static constexpr std::size_t most_flushed = 1000;
     /// The most items that are kept of one refusal.
     static constexpr std::size_t most_places = 10;
@@ -75,8 +77,8 @@ public:
     void note(const Endpoint* endpoint, std::string_view import_supplier, const Problem& problem,
               std::string_view request_id);
 
-    /// Notes a request that was answered with `reply`, which tells of items that are stored with other
-    /// content: not refused, but not taken, either. Each such item counts.
+    /// Notes the items of a request that are stored already with other content. Such items are not refused,
+    /// but not stored, either. Each of them counts; `reply` has their number.
     void note_differing(const Endpoint& endpoint, std::string_view import_supplier, const Reply& reply,
                         std::string_view request_id);
 
@@ -97,7 +99,7 @@ public:
 private:
     struct OfKey {
         std::deque<store::AccountRefusal> waiting;
-        std::size_t flushed = 0;  ///< number of the first ones that the last `flush` contained
+        std::size_t flushed = 0;  ///< number of refusals, from the first on, that the last `flush` contained
         util::TokenBucket room{most_at_once, kept_in_second};
         std::size_t bulk_requests = 0;  ///< number of bulk requests whose lines are counted now
     };

@@ -21,10 +21,10 @@ enum class BodyState {
     bad_length,  ///< Content-Length is no number, or differs from the number of bytes
 };
 
-/// The person who sends a request, as nginx has let the person in, and the page that sends it, as the browser
-/// tells it.
+/// The person who sends a request, as nginx names the person, and the page that sends it, as the browser
+/// names the page.
 struct Person {
-    std::string name;        ///< by which nginx has let the person in; empty if it has not
+    std::string name;        ///< the name by which nginx has let the person in; empty if there is none
     std::string host;        ///< the Host header
     std::string origin;      ///< the Origin header
     std::string fetch_site;  ///< the Sec-Fetch-Site header, empty when absent
@@ -50,7 +50,7 @@ struct Request {
     /// The time between the moment at which nginx handed the request over and the moment at which the worker
     /// took it; nothing if nginx did not say when.
     std::optional<std::chrono::microseconds> waited = {};
-    bool is_sent_again = false;  ///< nginx sent the request once more: a worker that died may have stored it
+    bool is_sent_again = false;  ///< nginx sent it again, because a worker died that may have stored it
     std::optional<Person> person = {};  ///< only in the pool operator
     std::string body;
     BodyState body_state = BodyState::complete;
@@ -68,7 +68,7 @@ struct Reply {
     std::size_t stored = 0;     ///< records that this request stored, without those that existed
 };
 
-/// Thrown by Responder when the client wants only the head of an answer: HEAD.
+/// Thrown by Responder for a HEAD request, because its client wants only the head of the answer.
 struct HeadSent {};
 
 /// Thrown by Responder when the client or nginx is gone or does not read. The answer cannot be finished.
@@ -122,8 +122,8 @@ public:
 class Handler {
 public:
     virtual ~Handler() = default;
-    /// Checks the sender of a request, and whether the request may be worked on. Cheap, except when
-    /// `admission_waits`. Returns null if the request has been answered already. Throws nothing.
+    /// Checks the sender of a request, and whether the request may be worked on. Is cheap, except when
+    /// `admission_waits` returns true. Returns null if the request has been answered already. Throws nothing.
     [[nodiscard]] virtual std::unique_ptr<Admitted> admit(const Task& task) = 0;
     /// Returns whether the next admission has to ask the database, which may take long.
     [[nodiscard]] virtual bool admission_waits() const = 0;
@@ -131,10 +131,10 @@ public:
     /// unanswered (Admitted::is_answered). A failure concerns its own request only: it is logged, and an
     /// answer that could not be finished stays unfinished.
     virtual void answer(std::span<const std::unique_ptr<Admitted>> requests, WorkerEvents& events) = 0;
-    /// Does work that belongs to no request. Called about once a second, between requests, which wait for it:
-    /// so it has to be short. Throws nothing.
+    /// Does work that belongs to no request. Called about once a second, between requests. The work has to be
+    /// short, because requests wait for it. Throws nothing.
     virtual void tick() = 0;
-    /// Stores what is still in memory, such as counts of refusals, for some seconds at most. Called last,
+    /// Stores what is still in memory, such as counts of refusals. Takes some seconds at most. Called last,
     /// before the worker ends. Throws nothing.
     virtual void finish() = 0;
 };

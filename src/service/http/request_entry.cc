@@ -77,8 +77,8 @@ void RequestRun::delay_answer() {
                                                                      util::limits::huge_bodies));
 }
 
-// Called before anything of the body is looked at: a refusal for the share has to cost next to nothing. Such
-// refusals come by the thousand, and are logged together.
+// Called before anything of the body is looked at, because a refusal for the share has to cost next to
+// nothing. Such refusals come by the thousand, and are logged together.
 void RequestRun::take_share() {
     auto slot = worker_.recorder.shares().take_slot(context_.access->organisation,
                                                     work_of(context_.request, worker_.options.shares_bytes));

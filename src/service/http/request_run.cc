@@ -22,8 +22,8 @@ constexpr std::string_view lock_not_available = "55P03";
 /// refusal. If the time-out of requests is short, a fifth of the time-out is used instead.
 constexpr std::chrono::seconds time_to_refuse{10};
 
-/// A request that has waited so long is worked on even if its organisation's share is used up: the requests
-/// that use it are probably stuck.
+/// A request that has waited this long is worked on even if its organisation's share is used up, because the
+/// requests that use up the share are probably stuck.
 constexpr std::chrono::seconds longest_wait_for_share{5};
 
 database::Rows execute_or_find_locked(const Context& context, database::Database& database,
@@ -155,7 +155,7 @@ database::Rows RequestRun::carry_out_import(const std::optional<store::Place>& p
 }
 
 void RequestRun::carry_out_once() {
-    const bool asks = endpoint_->ask || endpoint_->run;  // may take long: no transaction stays open meanwhile
+    const bool asks = endpoint_->ask || endpoint_->run;  // may take long, so no transaction stays open
     const auto claim = asks ? store::ClaimUntil::release : store::ClaimUntil::end_of_transaction;
     const CarriedOut done = worker_.keyed_answers.answer(
         context_, *endpoint_, account_of_body(),
@@ -177,8 +177,9 @@ std::optional<std::string> RequestRun::account_of_body() {
 }
 
 // Keeps an answer that stays true: a success, or the refusal of an invalid payload. Other refusals are
-// thrown, and not kept: an operator may remove their cause, and nothing was stored. A wrong query is thrown,
-// too, so that it does not use up the key: the request with the right query is another request.
+// thrown, and not kept: an operator may remove their cause, and nothing was stored. The problem of a wrong
+// query is thrown, too, so that it does not use up the key, because the request with the right query is
+// another request.
 CarriedOut RequestRun::carry_out_under_key(const store::Place& place) {
     try {
         check_content();

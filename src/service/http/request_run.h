@@ -69,7 +69,7 @@ public:
     /// `task` and `worker` have to outlive this object.
     RequestRun(const Task& task, WorkerContext& worker);
     /// Runs a line of a bulk request. The answer goes to `task`, which has to hold it back until the
-    /// transaction is committed. `is_success_told` is that of Context.
+    /// transaction is committed. `is_success_told` has the meaning of Context::is_success_told.
     RequestRun(const Task& task, WorkerContext& worker, const Context& bulk, std::size_t line,
                bool is_success_told);
 
@@ -118,10 +118,10 @@ public:
     /// Returns the status of the answer; 0 if there is none yet.
     [[nodiscard]] int status() const { return responder_.status(); }
     [[nodiscard]] bool has_import() const { return import_.has_value(); }
-    /// Returns its import. It must have one, as every request with Next::batch has.
+    /// Returns the import of the request. The request must have one, as every request with Next::batch has.
     [[nodiscard]] const store::Import& import() const { return *import_; }
-    /// Returns the key of the account that its import is for; without an import, its path. Lines of a bulk
-    /// request with the same name take effect in their order.
+    /// Returns the key of the account that the import is for or, without an import, the path of the request.
+    /// Lines of a bulk request with the same name take effect in their order.
     [[nodiscard]] std::string_view lock_name() const;
 
 private:

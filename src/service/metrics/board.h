@@ -1,5 +1,5 @@
 // The counters of the service, in memory that the master and all its workers share. Counting locks nothing,
-// makes no system call, allocates no memory and never throws. It goes on if any worker dies.
+// makes no system call, allocates no memory and never throws. Counting goes on if a worker dies.
 //
 // The master makes one Board before it forks the first worker and counts the workers there. A worker counts
 // with the Recorder that `Board::recorder()` returns: `begin` for as long as it works on requests from the
@@ -7,8 +7,8 @@
 // `count_database_failure` for the outcome of the transaction, `count_items` for the records that a request
 // stored, `count_request` with each request's log line.
 //
-// An endpoint is its index in the router's list (`&endpoint - endpoints.data()`); the exposition takes the
-// names from the same list.
+// An endpoint is known by its index in the router's list (`&endpoint - endpoints.data()`); the exposition
+// takes the names from the same list.
 #pragma once
 
 #include <array>
@@ -81,7 +81,7 @@ struct RequestFigures {
 /// Counts values by buckets: durations in microseconds, or sizes.
 template <std::size_t bounds>
 struct Histogram {
-    /// Count of the values in each bucket, not cumulative; the last is above all bounds.
+    /// Count of the values in each bucket, not cumulative. The last bucket is for values above all bounds.
     std::array<Count, bounds + 1> buckets;
     Count sum;
 
@@ -104,12 +104,12 @@ struct PoolFigures {
     Count worker_starts;
     std::array<Count, worker_end_names.size()> worker_ends;
     Count abandoned;  ///< requests that were dropped because their clients were gone
-    // only Board::read sets these:
+    // Only Board::read() sets the members below.
     /// Requests answered 429 because they were beyond their organisation's share.
     std::uint64_t beyond_share = 0;
     std::uint64_t workers_busy = 0;  ///< workers that work on requests
     std::uint64_t in_flight = 0;     ///< requests that workers have taken and not answered
-    /// The time for which the worker that has been busy for longest has been busy without a pause.
+    /// The longest time for which one of the workers has now been busy without a pause.
     std::chrono::microseconds longest_busy{};
 };
 
@@ -156,7 +156,7 @@ public:
     /// Notes how many requests of this worker wait, and are not worked on.
     void set_waiting(std::size_t requests) const noexcept;
 
-    /// Returns the shares of the worker's pool, with which this worker takes its requests' slots.
+    /// Returns the shares of the worker's pool, from which the worker takes slots for its requests.
     [[nodiscard]] sharing::Shares shares() const noexcept;
 
     /// Counts how long a request waited between nginx and its worker.
@@ -211,7 +211,8 @@ public:
     void set_capacity(PoolKind pool, std::uint64_t work, std::uint64_t never_refused = 0) noexcept;
     void count_reload(bool is_taken) noexcept;
 
-    /// Returns the recorder of the last `start_worker`: after the fork, that of the worker itself.
+    /// Returns the recorder that `start_worker` returned last. In a worker, after the fork, this is the
+    /// worker's own.
     [[nodiscard]] const Recorder& recorder() const { return latest_; }
 
     /// Reads the figures, in any process of the service.

@@ -27,8 +27,8 @@ struct Metric {
 /// Returns all metrics in the order of the answer.
 [[nodiscard]] std::vector<Metric> table();
 
-/// Returns the rows about metrics in the manual page. A row has the name with the labels of a metric, such as
-/// `data_import_build_info {version}`, and its type with its sentence, such as `gauge. Always 1; ...`.
+/// Returns the rows of the manual page about metrics. Each row has the name of a metric with its labels, such
+/// as `data_import_build_info {version}`, and its type with its sentence, such as `gauge. Always 1; ...`.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> described_table();
 
 /// Returns `counter`, `gauge` or `histogram`.

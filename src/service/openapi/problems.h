@@ -17,11 +17,11 @@ using Texts = std::map<std::string, std::string, std::less<>>;
 /// clients what to do, whatever the endpoint. 401 and 429 are not among them: each endpoint lists these.
 [[nodiscard]] std::vector<const codes::CodeRow*> general_problems();
 
-/// Returns the problems that an endpoint lists itself, which are those that general_problems() lacks, for
-/// each status. 401 is among them if the endpoint needs a token, 429 always.
+/// Returns, for each status, the problems that an endpoint lists itself because general_problems() lacks
+/// them. 429 is always among them, and 401 if the endpoint needs a token.
 [[nodiscard]] std::map<int, std::vector<const codes::CodeRow*>> problems_of(const http::Endpoint& endpoint);
 
-/// Returns the problems as Markdown: of each its code in backquotes, a colon and its sentence.
+/// Returns the problems as Markdown. Each has its code in backquotes, a colon and its sentence.
 [[nodiscard]] std::string codes_and_details(const std::vector<const codes::CodeRow*>& problems);
 
 /// Returns the name of the component that describes an answer with one of these problems, which all have the

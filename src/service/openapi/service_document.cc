@@ -54,8 +54,8 @@ std::string further_codes(const Endpoint& endpoint) {
            util::joined(codes, [](Code code) { return '`' + std::string(codes::name_of(code)) + '`'; }) + '.';
 }
 
-/// Returns the description of an operation: when two records are the same, and the codes of its rules; its
-/// summary if there is neither.
+/// Returns the description of an operation. It says when two records are the same, and names the codes of the
+/// operation's rules. If the operation has neither, returns its summary.
 std::string description_of(const Endpoint& endpoint) {
     std::string description(endpoint.identity);
     const std::string codes = further_codes(endpoint);

@@ -10,23 +10,24 @@
 // Inside a pool an organisation may use everything while it is alone. Another organisation counts for two
 // seconds after each of its requests. The share of each is the pool's capacity divided by the number of
 // organisations that count. A request that goes beyond the share is taken all the same while half of the pool
-// is free, or when its organisation has no other request at work. Otherwise a short import waits for its turn
-// while its organisation has fewer than 16 of them in flight, and is worked on after five seconds in any
-// case; any other request is answered 429. Bulk requests leave room for short imports in any pool, since both
-// use the same database. Of the workers for payment instructions, three quarters may wait for one slow
-// vendor.
+// is free, or when its organisation has no other request at work. Otherwise a short import waits if its
+// organisation has fewer than 16 of them in flight, and is worked on after five seconds in any case; any
+// other request is answered 429. Bulk requests leave room for short imports in any pool, since both use the
+// same database. At most three quarters of the workers for payment instructions may wait for one slow vendor.
 //
-// No call of the database waits for a locked account. A request for one stays with its worker, which goes on
-// with all others, and gives its part of the pool back. The worker tries it again every few milliseconds
-// until its time is up. While others want to work, it is answered 429 instead if its organisation has more
-// than 16 requests in flight in the pool, or more than one in a pool of long requests. The lines of a bulk
-// request wait for two seconds in all. A worker that is told to end answers its waiting requests before.
+// No call of the database waits for a locked account. A request for a locked account stays with its worker,
+// and gives its part of the pool back, while the worker goes on with all other requests. The worker tries the
+// request again every few milliseconds until its time is up. While others want to work, the request is
+// answered 429 instead if its organisation has more than 16 requests in flight in the pool, or more than one
+// in a pool of long requests. The lines of a bulk request wait for two seconds in all. A worker that is told
+// to end answers its waiting requests before.
 //
 // nginx stands before the workers. It limits the requests that each token has in flight and sends in a
-// second, and the bulk requests, huge bodies and long answers that each organisation has in flight. Of each
-// token it reads at most two bodies of 4 MB or more a second. It hands a 429 over a second late, so that a
+// second, and the bulk requests, huge bodies and long answers that each organisation has in flight. From each
+// token it reads at most two bodies of 4 MB or more a second. It delays an answer 429 by a second, so that a
 // client that does not wait cannot keep the processors busy. fastcgi/connections.h says how requests reach a
-// free worker. `make attacks` plays the attacks that all of this is for, and `make steady` a load of minutes.
+// free worker. `make attacks` plays the attacks against which all these limits are made, and `make steady` a
+// load of minutes.
 #pragma once
 
 #include <array>
@@ -121,8 +122,8 @@ public:
     void count_refused(PoolKind pool) const noexcept;
 
     /// Takes the organisation's next turn, which lasts `interval`, and returns how long from now it begins.
-    /// Unused turns are not saved up. At most `most` - 1 other turns come before it: if more were taken, they
-    /// were for clients that have gone.
+    /// Unused turns are not saved up. At most `most` - 1 other turns come before it; any further ones were
+    /// taken for clients that have gone.
     [[nodiscard]] std::chrono::microseconds take_turn(std::string_view organisation,
                                                       std::chrono::microseconds interval,
                                                       std::size_t most) const noexcept;

@@ -25,7 +25,7 @@ struct Shared : std::atomic<Number> {
     using std::atomic<Number>::operator=;
 };
 using Count = Shared<std::uint64_t>;
-/// Time in microseconds of the steady clock, if its member says nothing else.
+/// Time in microseconds of the steady clock, unless the comment of a member says otherwise.
 using Time = Shared<std::int64_t>;
 
 inline std::int64_t steady_now() noexcept {
@@ -37,8 +37,8 @@ inline std::int64_t steady_now() noexcept {
 /// same time.
 constexpr std::size_t most_workers = 2048;
 
-/// The greatest number of organisations that one worker counts at a time. The requests of further ones are
-/// not counted: among so many, each has too little to matter.
+/// The greatest number of organisations that one worker counts at a time. The requests of further
+/// organisations are not counted: among so many, each has too few to matter.
 constexpr std::size_t most_slot_counts = 16;
 
 /// The number of organisations of a pool whose last demand is remembered.

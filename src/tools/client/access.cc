@@ -49,7 +49,7 @@ Attempt no_token(const std::string& reason) {
 }
 
 /// Judges the result of a request for a token. Returns nothing if its status is 200. Otherwise returns the
-/// failure in the form of a result for the request that needed the token, which was not sent.
+/// failure as the result of the request that needed the token and was not sent.
 std::optional<Attempt> failure_of(Attempt attempt) {
     attempt.sent = false;
     if (attempt.failure != AttemptFailure::none) return attempt;
@@ -79,7 +79,7 @@ struct KeyText {
 }
 
 /// Reads at most one byte more than a key may have, so that a longer key is noticed. The mode of a terminal,
-/// where somebody types the key, is not checked: the system has set it.
+/// where somebody types the key, is not checked, because the system has set it.
 KeyText read_start(const std::string& file) {
     try {
         const util::SecretFile input(file);
@@ -132,7 +132,7 @@ Access::Access(std::string api_key_file) : api_key_file_(std::move(api_key_file)
 }
 
 Attempt Access::send(Session& session, const Question& question) {
-    // Tokens to try: if the service refuses all of them, another one will not help.
+    // The most tokens to try. If the service refuses all of them, one more will not help.
     constexpr int most_tokens = 3;
     for (int tokens = 1;; ++tokens) {
         Grant granted = grant(session);
@@ -144,7 +144,7 @@ Attempt Access::send(Session& session, const Question& question) {
     }
 }
 
-/// Returns a token. While one thread requests it, the others wait and take the result, even if it is a
+/// Returns a token. While one thread requests a token, the others wait and take the result, even if it is a
 /// failure.
 Access::Grant Access::grant(Session& session) {
     std::unique_lock lock(mutex_, std::try_to_lock);

@@ -35,7 +35,7 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
 
-    /// A token. If the token is empty, `failed` is the result for a request that needs one.
+    /// A token. If `token` is empty, `failed` is the result of each request that needs a token.
     struct Grant {
         std::string token;
         Attempt failed;
@@ -65,7 +65,8 @@ public:
 class Inquiry {
 public:
     /// `options` and `stop` have to live longer. Starts a thread (Watchdog), so an Interruption has to exist
-    /// already. Throws std::runtime_error if there is no API key, or no certificate of an authority.
+    /// already. Throws std::runtime_error if there is no API key, or no certificate of a certificate
+    /// authority.
     Inquiry(const Options& options, const Stop& stop);
 
     /// Returns the body of a successful answer (2xx). The body is empty if `question` takes it in pieces.

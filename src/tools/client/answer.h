@@ -22,7 +22,7 @@ struct ErrorItem {
     std::string detail;
 };
 
-/// A transaction of the request that the account has already, with other content.
+/// A transaction of the request that is already stored in the account, but with other content.
 struct DifferingItem {
     std::size_t place = 0;  ///< place of the transaction in the request, from 0
     std::string transaction_id;
@@ -39,13 +39,13 @@ struct ImportAnswer {
     std::uint64_t moved = 0;  ///< number of result items whose date was moved into the statement period
 };
 
-/// Reads the body of an answer; nothing if it is no JSON, and so not from the service.
+/// Reads the body of an answer. Returns nothing if the body is not JSON, and so not from the service.
 [[nodiscard]] std::optional<ImportAnswer> read_answer(const std::string& body);
 [[nodiscard]] ImportAnswer answer_of(const json::Value& body);
 /// Reads a long successful answer as read_answer() does, but parses only one result item at a time.
 [[nodiscard]] std::optional<ImportAnswer> skim_answer(const std::string& body);
-/// Most bytes of an answer that read_answer() reads. A longer one is skimmed, because a parsed answer takes
-/// several times the memory of its text.
+/// The longest answer, in bytes, that is read by read_answer(). A longer one is skimmed, because a parsed
+/// answer takes several times the memory of its text.
 inline constexpr std::size_t longest_read = std::size_t{1} << 20;
 
 /// The service's answer for one line.
@@ -58,7 +58,7 @@ struct LineAnswer {
 /// service leaves out answers of success if asked to (bulk_path()).
 using LineAnswers = std::map<std::size_t, LineAnswer>;
 
-/// Returns the path of a bulk request. If all lines are documents, and for a single long line, the query is
+/// Returns the path of a bulk request. If all lines are documents, or if the only line is long, the query is
 /// `results=errors`, which makes the service leave out the answers of accepted lines. Otherwise it is
 /// `results=all`.
 [[nodiscard]] std::string bulk_path(const std::vector<const Job*>& jobs);
@@ -76,8 +76,8 @@ public:
     /// The most bytes that an object may have.
     static constexpr std::size_t longest = std::size_t{16} << 20;
 
-    /// `each` is called with the text of each object. Of that text, only the closing of its brackets is
-    /// checked.
+    /// `each` is called with the text of each object. The text is not checked, except that all its brackets
+    /// are closed.
     explicit ArrayItems(std::function<void(const std::string&)> each) : each_(std::move(each)) {}
 
     /// Takes the next piece of the text. Throws std::runtime_error if the text is no array of objects, and

@@ -243,8 +243,8 @@ void BookTotals::settle_statements() {
     statements_.clear();
 }
 
-/// Counts all statements of one request, or none: if one of them is known with other content, the service
-/// refuses the request as a whole.
+/// Counts all statements of one request. Counts none if one of them is known with other content, because the
+/// service then refuses the request as a whole.
 void BookTotals::settle_request(std::size_t from, std::size_t to, Known& known) {
     for (std::size_t at = from; at < to; ++at) {
         const auto stored = known.find(statements_[at].identity);

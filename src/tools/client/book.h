@@ -38,14 +38,14 @@ struct LinePlace {
     }
 };
 
-/// A record, or one of its further figures: a record with several figures has a BookRecord for each. `part`
-/// is 0 for the first one. The texts of to_text() sort by the members from `account` to `part`.
+/// A record with one of its figures, if it has any. A record with several figures has a BookRecord for each
+/// figure; `part` is 0 for the first. The texts of to_text() sort by the members from `account` to `part`.
 struct BookRecord {
     std::string_view account = {};  ///< import supplier and account number, U+0000 after each
     std::size_t kind = 0;           ///< place of the kind in records::kinds()
     /// Digest of the text that is the same in all repeats of the record (contract, section 5).
     std::string_view identity = {};
-    /// Time of a note (0 without one), digest of a statement's content; 0 for other kinds.
+    /// Time of a note (0 if the note has none), digest of a statement's content; 0 for other kinds.
     std::uint64_t variant = 0;
     /// The line (LinePlace::number()) and, in the last `place_bits` bits, the position of the record in its
     /// request.
@@ -113,14 +113,14 @@ public:
     /// `texts` is sorted and has to live longer.
     explicit BookTotals(util::SortedTexts& texts);
 
-    /// Returns the next account of the files; nothing at the end. The order is that of the bytes of supplier
-    /// and number. Throws std::runtime_error if the account exceeds one of the limits above.
+    /// Returns the next account of the files; nothing at the end. Accounts are ordered by the bytes of
+    /// supplier and number. Throws std::runtime_error if the account exceeds one of the limits above.
     [[nodiscard]] std::optional<BookAccount> next();
 
     /// Returns the number of records, so far, that the service would already have stored.
     [[nodiscard]] std::uint64_t repeats() const { return repeats_; }
-    /// Returns the number of lines, so far, that the service would refuse because of a statement: an earlier
-    /// line has its statement_id with other content. Such a line is refused as a whole.
+    /// Returns the number of lines, so far, that the service would refuse because an earlier line has the
+    /// same statement_id with other content. The service refuses such a line as a whole.
     [[nodiscard]] std::uint64_t refused_lines() const;
     /// Returns for each file, by its number, how many of the refused_lines() it has.
     [[nodiscard]] const std::map<std::size_t, std::uint64_t>& refused_by_file() const {
@@ -131,7 +131,7 @@ public:
 
 private:
     /// A note without a time, kept until it is known whether an equal note with a time comes earlier in the
-    /// files: then it is a repeat.
+    /// files. If so, the note without a time is a repeat.
     struct Untimed {
         std::uint64_t place = 0;
         std::string digest;
@@ -145,7 +145,7 @@ private:
         std::string figure;
         std::string value;
     };
-    /// The digest of the content of each statement that is known, by the statement's identity.
+    /// The digests of the content of known statements, by the statement's identity.
     using Known = std::map<std::string, std::uint64_t, std::less<>>;
 
     void advance();
@@ -178,12 +178,12 @@ public:
     explicit Book(const Options& options) : options_(options), summary_(options.files) {}
 
     /// Reads and checks all files, and writes rejects and report. Lines that a file of rejects replaces do
-    /// not count (ReplacedLines). Then calls `work`, which takes all accounts by next(); writes to `errors`
-    /// how many records there were and which lines were left out; and calls `conclude`, which prints the
-    /// result and returns true if it is right. Returns the exit status: 0 if `conclude` returned true and all
-    /// lines that were left out stand in files of rejects, 3 if the stop came first, else 1. Throws
-    /// std::runtime_error if a file cannot be read or the temporary file cannot grow, and passes on other
-    /// exceptions of `work` and `conclude`.
+    /// not count (ReplacedLines). Then calls `work`, which takes all accounts by next(). After that, writes
+    /// to `errors` how many records there were and which lines were left out, and calls `conclude`, which
+    /// prints the result and returns true if it is right. Returns the exit status: 0 if `conclude` returned
+    /// true and all lines that were left out stand in files of rejects, 3 if the stop came first, else 1.
+    /// Throws std::runtime_error if a file cannot be read or the temporary file cannot grow, and passes on
+    /// other exceptions of `work` and `conclude`.
     [[nodiscard]] int run(const Stop& stop, std::ostream& errors, const std::function<void()>& work,
                           const std::function<bool()>& conclude);
 

@@ -131,8 +131,8 @@ private:
         schedule_.close();
     }
 
-    /// Notes the organisation of the API key in the journal: a journal is for one organisation only, because
-    /// its lines are stored for no other.
+    /// Notes the organisation of the API key in the journal. A journal is for one organisation only, because
+    /// its settled lines are stored for no other.
     void note_organisation() {
         Session session(options_.target, context_, options_.timeout, watchdog_);
         const std::string path(payload::paths::token);
@@ -220,9 +220,9 @@ private:
         }
     }
 
-    /// Stops the run if the service has not answered several times in a row: otherwise every line would use
-    /// up all its retries. Lines that were settled together count once; `outcome` is that of the first of
-    /// them.
+    /// Stops the run if the service has not answered several times in a row, because otherwise every line
+    /// would use up all its retries. Lines that were settled together count once; `outcome` is that of the
+    /// first of them.
     void note_silence(const Outcome& outcome) {
         if (!outcome.asked) return;
         const bool silent = (outcome.fate == Fate::undelivered || outcome.fate == Fate::unknown) &&

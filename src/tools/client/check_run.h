@@ -35,7 +35,7 @@ struct CheckedLines {
 /// fault instead, and goes on with the next file. Passes on exceptions of `lines`.
 void check_files(const Options& options, Summary& summary, const Stop& stop, const CheckedLines& lines);
 
-/// Says on `errors` why a run has stopped. Returns its exit status.
+/// Writes to `errors` why a run has stopped. Returns its exit status.
 [[nodiscard]] int tell_of_stop(const Stop& stop, std::ostream& errors);
 
 }  // namespace data_import::client

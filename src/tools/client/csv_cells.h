@@ -12,7 +12,7 @@
 
 namespace data_import::client {
 
-/// Converts the numbers and dates of one record after the other into the form that the interface takes.
+/// Converts the numbers and dates of records, one record at a time, into the form that the interface takes.
 class CsvCells {
 public:
     /// A cell that has two possible meanings, and was read with one of them.
@@ -32,8 +32,8 @@ public:
     [[nodiscard]] std::string_view sent(std::size_t column, std::string_view text) const {
         return sent_[column].empty() ? text : std::string_view(sent_[column]);
     }
-    /// Returns the first fault of the record, with the name of its column: a number or a date in another form
-    /// than the command line says. Empty for none.
+    /// Returns the first fault of the record, such as a date in another form than the command line says, with
+    /// the name of the column. Empty if there is none.
     [[nodiscard]] const std::string& fault() const { return fault_; }
     [[nodiscard]] const std::vector<Warning>& warnings() const { return warnings_; }
 

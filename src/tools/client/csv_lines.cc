@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::size_t longest_request = std::size_t{1} << 20;  // most bytes of a request of several records
 
-/// A header compared with one import: the columns that the import does not have, and those that it needs and
-/// the header lacks.
+/// The result of comparing a header with one import: `unknown` columns, which the import does not have, and
+/// `missing` columns, which the import needs.
 struct Match {
     const payload::DeclaredImport* import = nullptr;
     schema::Table table;
@@ -236,8 +236,8 @@ bool CsvLines::read_record() {
     return true;
 }
 
-/// Finds out whether the record is a header, as stands in the middle of files that were joined. A header is a
-/// record in which every cell is the name of a column.
+/// Finds out whether the record is a header. A file that was joined from several files may have one in its
+/// middle. A header is a record in which every cell is the name of a column.
 void CsvLines::look_for_header() {
     constexpr std::size_t fewest_names = 2;
     const std::vector<std::string>& own = header_.names();

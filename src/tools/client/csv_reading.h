@@ -23,7 +23,8 @@ struct CsvReading {
     [[nodiscard]] const std::string& field_of(const std::string& column) const;
 
     /// Returns the options as the command line has them: `--decimal-comma`, `--dates DD.MM.YYYY`, `--map
-    /// vkont=body`. Empty if files are read as they are. Two readings are equal if these lists are.
+    /// vkont=body`. Empty if files are read as they are. Two readings are equal if their lists of options are
+    /// equal.
     [[nodiscard]] std::vector<std::string> to_options() const;
 
     [[nodiscard]] bool operator==(const CsvReading&) const = default;

@@ -47,8 +47,8 @@ struct Outcome {
 
 /// Returns the outcome of a line that was not sent.
 [[nodiscard]] Outcome unasked(Fate fate, std::string_view code, std::string detail);
-/// Returns the outcome of a line that is no request. If the line has no line end, its sentence asks whether
-/// the file is complete.
+/// Returns the outcome of a line that is no request. If the line has no line end, the outcome's sentence asks
+/// whether the file is complete.
 [[nodiscard]] Outcome malformed(const InputLine& line, const std::string& reason);
 
 /// Accounts with a line that was not delivered, or whose outcome is unknown. The run does not send their
@@ -74,7 +74,7 @@ private:
 struct DeliveryOptions {
     unsigned retries;
     bool dry_run = false;
-    bool keeps_journal = false;  ///< there is a journal, by which the next run knows the keys of this one
+    bool keeps_journal = false;  ///< there is a journal, from which the next run takes the keys of this run
     /// Called before a request with a key is sent for the first time. Returns the time of the first sending,
     /// which may have been in an earlier run.
     std::function<std::chrono::sys_seconds(const InputLine&)> begin = {};

@@ -19,7 +19,7 @@ namespace data_import::client {
 /// A fault of a line.
 struct Fault {
     int status = 0;
-    /// Code of the item in `errors`; of the answer if it has no items; or stored_with_other_content.
+    /// Code of the item in `errors`; if there are no items, code of the answer; or stored_with_other_content.
     std::string code;
     std::string attr;  ///< path of the faulty value (`notes.3.body`); empty if the fault is about no value
     std::string detail;
@@ -28,14 +28,14 @@ struct Fault {
     std::optional<std::size_t> record = {};
 };
 
-/// Code of the fault that the account has a transaction already, with other content.
+/// Code of the fault that a transaction is already stored in the account, but with other content.
 inline constexpr std::string_view stored_with_other_content = "stored_with_other_content";
 
 /// Lists the faults of a line. A refused line has at least one; an accepted one has one for each transaction
 /// that is stored with other content.
 [[nodiscard]] std::vector<Fault> faults_of(const InputLine& line, const Outcome& outcome);
 
-/// Returns the line of the file with the record that `attr` (`notes.3.body`) is about.
+/// Returns the line number, in the file, of the record that `attr` (`notes.3.body`) is about.
 [[nodiscard]] std::uint64_t line_of(const InputLine& line, std::string_view attr);
 
 /// Returns the path with `N` for each index: `transactions.N.line_items.N.end_date` for
@@ -66,9 +66,9 @@ struct FaultGroup {
 class FaultGroups {
 public:
     using Key = std::tuple<int, std::string, std::string, std::string>;  ///< status, code, place, reason
-    /// Most groups; further faults are counted under the place `...`.
+    /// The most groups. Faults that would need a further group are counted under the place `...`.
     static constexpr std::size_t most_groups = 500;
-    /// The most reasons of one place. Further ones are counted under the reason `...`.
+    /// The most reasons of one place. Faults with further reasons are counted under the reason `...`.
     static constexpr std::size_t most_reasons = 5;
 
     void add(std::size_t file, const Fault& fault);

@@ -22,15 +22,15 @@ struct Files {
 /// load, if a file is named twice, and if nothing is left.
 [[nodiscard]] Files files_of(const std::vector<std::string>& names);
 
-/// Returns the bytes of a regular file from its present position on; nothing for any other file. Throws
-/// std::runtime_error for a file that cannot be read, or is a directory.
+/// Returns the number of bytes of a regular file from its current position on; nothing for any other file.
+/// Throws std::runtime_error for a file that cannot be read, or is a directory.
 [[nodiscard]] std::optional<std::uint64_t> file_bytes(const std::string& name);
 
 /// Returns the sum of file_bytes() of all files; nothing if one of them is no regular file.
 [[nodiscard]] std::optional<std::uint64_t> total_bytes(const std::vector<std::string>& names);
 
-/// Returns the name that the rejects of this file have in a directory of rejects: that of the file, without
-/// .gz or .zst; `standard-input` for `-`.
+/// Returns the name that the rejects of this file have in a directory of rejects: the name of the file
+/// without .gz or .zst; `standard-input` for `-`.
 [[nodiscard]] std::string rejects_name_of(const std::string& name);
 
 /// Returns the name without .gz or .zst at its end, in lower case.

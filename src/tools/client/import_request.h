@@ -10,16 +10,16 @@
 
 namespace data_import::client {
 
-/// Members and columns that files of rejects have in front. They say why a line was rejected, and are ignored
-/// when the file is loaded.
+/// Names of the first members or columns in files of rejects. They say why a line was rejected, and are
+/// ignored when the file is loaded.
 inline constexpr std::string_view rejection_names[] = {"reject_reason", "reject_code", "reject_attr"};
 
 struct ImportRequest {
     std::string path;       ///< path with its query; visible ASCII, so that it can stand in a request line
     std::string_view body;  ///< JSON object of the body, byte for byte as it stands in the line
 
-    /// Returns whether the request may be sent twice without harm. Only transactions with
-    /// check_previously_added=false may not (contract, section 9.1).
+    /// Returns whether the request may be sent twice without harm. All may, except transactions with
+    /// check_previously_added=false (contract, section 9.1).
     [[nodiscard]] bool is_idempotent() const;
     /// Returns the path without its query.
     [[nodiscard]] std::string_view address() const {

@@ -84,15 +84,15 @@ struct Head {
     [[nodiscard]] std::string with_rejection() const;
 };
 
-/// Reads the request of a line. Throws MalformedLine; if the line could not be read, with its `fault`.
+/// Reads the request of a line. Throws MalformedLine, with the line's `fault` as its text if it has one.
 [[nodiscard]] ImportRequest parse_line(const InputLine& line);
 
-/// Returns why `text`, a part of the source, is not UTF-8; empty if it is. `name` stands for it in the
-/// sentence, such as `line`.
+/// Returns why `text`, a part of the source, is not UTF-8; empty if it is. The sentence calls the text by
+/// `name`, such as `line`.
 [[nodiscard]] std::string encoding_fault(std::string_view text, const std::string& name,
                                          const util::TextSource& source);
 
-/// Thrown if a file cannot be read, or not any further, because of one of its lines.
+/// Thrown if a file, or the rest of it, cannot be read because of one of its lines.
 class UnreadableFile : public std::runtime_error {
 public:
     UnreadableFile(const std::string& file, std::uint64_t line, const std::string& reason)
@@ -113,7 +113,7 @@ class Lines {
 public:
     virtual ~Lines() = default;
     /// Returns the next line; nothing at the end and when stopped. Throws UnreadableFile, or another
-    /// std::runtime_error, if the file cannot be read, or not any further.
+    /// std::runtime_error, if the file, or the rest of it, cannot be read.
     [[nodiscard]] virtual std::optional<InputLine> next() = 0;
     [[nodiscard]] virtual const Head& head() const = 0;
 };
@@ -216,8 +216,8 @@ struct LineCount {
     std::uint64_t csv_records = 0;
 };
 
-/// Counts the lines of the files for which `is_passed_over` returns false. Nothing if a file cannot be read
-/// once more, or if it takes more than a few seconds.
+/// Counts the lines of the files for which `is_passed_over` returns false. Returns nothing if a file cannot
+/// be read a second time, or if the count takes more than a few seconds.
 [[nodiscard]] std::optional<LineCount> count_lines(
     const Options& options, const std::function<bool(const InputLine&)>& is_passed_over);
 
@@ -226,20 +226,21 @@ struct LineCount {
 [[nodiscard]] bool is_csv(util::TextSource& source, const CsvReading& reading);
 
 /// Looks at the beginning of each regular file. Throws std::runtime_error if files have a format that cannot
-/// be read, or a header that no import has: its sentence has a line for each of them.
+/// be read, or a header that no import has; its text has a line for each of these files.
 void check_heads(const std::vector<std::string>& names, const CsvReading& reading = {});
 
 /// Returns the head that all regular files share, so that their lines can stand in one file of rejects; empty
-/// for NDJSON. Nothing if no file is regular: then heads are known only once the files are read. Skips files
-/// that cannot be read. Throws std::runtime_error if files have different heads.
+/// for NDJSON. Nothing if no file is regular, because the heads are then known only once the files are read.
+/// Skips files that cannot be read. Throws std::runtime_error if files have different heads.
 [[nodiscard]] std::optional<std::string> common_head(const std::vector<std::string>& names,
                                                      const CsvReading& reading = {});
 
-/// Throws std::runtime_error: the lines of these two files cannot stand in one file of rejects.
+/// Throws std::runtime_error, which says that the lines of these two files cannot stand in one file of
+/// rejects.
 [[noreturn]] void refuse_common_head(const std::string& first, const std::string& second);
 
-/// Returns the bytes of regular files by the import that their first lines are for. Leaves out imports that
-/// share a file with others, because it is not known how much of the file is theirs.
+/// Returns, for each import, the number of bytes of the regular files whose first lines are for it. Leaves
+/// out imports that share a file with other imports, because it is not known how much of the file is theirs.
 [[nodiscard]] std::map<std::string_view, std::uint64_t> bytes_by_import(const std::vector<std::string>& names,
                                                                         const CsvReading& reading);
 

@@ -59,7 +59,7 @@ std::string without(const std::vector<std::string>& options, const std::vector<s
     return text;
 }
 
-/// Returns how an earlier run read its files in another way: `with --dates DD.MM.YYYY, without
+/// Returns the options by which an earlier run read its files differently: `with --dates DD.MM.YYYY, without
 /// --decimal-comma`.
 std::string reading_difference(const std::vector<std::string>& before, const std::vector<std::string>& now) {
     const std::string gone = without(before, now);
@@ -144,7 +144,7 @@ Journal::Journal(const std::string& name, const JournalSubject& subject)
 }
 
 /// Opens the journal and takes its lock. While this run waits for the lock, another run may have replaced the
-/// file, or removed it; so it is opened until the name still leads to the locked file.
+/// file, or removed it; so the opening is repeated until the name leads to the locked file.
 void Journal::open() {
     do {
         open_file();

@@ -53,7 +53,7 @@ public:
     /// finds out whether their settled lines are still the same.
     [[nodiscard]] const std::vector<std::string>& changed_files() const { return changed_files_; }
     [[nodiscard]] const std::string& name() const { return name_; }
-    /// Returns the id that all runs of this journal share, and no others: 32 hexadecimal digits.
+    /// Returns the id that all runs of this journal share, and that no other run has: 32 hexadecimal digits.
     [[nodiscard]] const std::string& id() const { return id_; }
 
     /// Returns true for a line that an earlier run has settled. Has to be called for each line, in order.
@@ -85,7 +85,7 @@ public:
     /// first. Throws std::runtime_error if an earlier run was for another organisation.
     void note_organisation(const std::string& organisation);
 
-    /// Removes the journal. Is called if the run has left nothing.
+    /// Removes the journal. Has to be called if the run has left nothing for a next run.
     void remove();
 
 private:

@@ -1,4 +1,4 @@
-// Writes and reads the lines of a journal: a mark, numbers or JSON after it, and a check sum.
+// Writes and reads the lines of a journal. A line has a mark, then numbers or JSON, then a check sum.
 #pragma once
 
 #include <cstddef>
@@ -39,9 +39,9 @@ inline constexpr std::string_view head_mark = "data-import-load journal 4 ";
 inline constexpr std::string_view head_mark_1_0 = "data-import-load journal 3 ";
 [[nodiscard]] bool is_head(std::string_view text);
 
-/// Mark of an entry of one range of settled lines.
+/// Mark of an entry with one range of settled lines.
 inline constexpr std::string_view settled_mark = "settled ";
-/// Mark of an entry of several ranges. The number of ranges follows, and then the ranges.
+/// Mark of an entry with several ranges. The number of ranges follows, and then the ranges.
 inline constexpr std::string_view settled_ranges_mark = "settled-ranges ";
 inline constexpr std::string_view begun_mark = "begun ";
 inline constexpr std::string_view taken_back_mark = "left ";
@@ -57,7 +57,7 @@ inline constexpr std::string_view taken_back_mark = "left ";
 [[nodiscard]] std::string entry_of(std::string_view mark, const std::vector<std::uint64_t>& numbers);
 
 /// Returns the numbers after the mark; none if the entry has another mark, other text than numbers, or fewer
-/// than `least`.
+/// than `least` numbers.
 [[nodiscard]] std::vector<std::uint64_t> numbers_of(std::string_view entry, std::string_view mark,
                                                     std::size_t least);
 

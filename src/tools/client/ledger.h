@@ -22,9 +22,9 @@ public:
     /// Opens the rejects and the report. `summary` has to live longer. Throws as Rejects and KeptFile do.
     Ledger(const Options& options, Summary& summary);
 
-    /// Cuts the rejects and the report to the sizes in the journal; empties them without one. Has to be
-    /// called before anything else. `journal` may be null, and has to live longer. Throws std::runtime_error
-    /// if a file has become shorter.
+    /// Cuts the rejects and the report to the sizes in the journal; empties them if there is no journal. Has
+    /// to be called before anything else. `journal` may be null, and has to live longer. Throws
+    /// std::runtime_error if a file has become shorter.
     void begin(Journal* journal);
 
     /// Begins a file of the run, whose lines follow (Rejects::begin_file()).
@@ -38,7 +38,7 @@ public:
     void settle(const Delivery::Settled& settled);
 
     /// Notes in the journal that a line with a key is about to be sent, and syncs the journal. Returns the
-    /// time when it was first sent (DeliveryOptions::begin); without a journal, the present time.
+    /// time when it was first sent (DeliveryOptions::begin); without a journal, the current time.
     [[nodiscard]] std::chrono::sys_seconds begin_line(const InputLine& line);
 
     /// Notes in the journal the organisation that the lines are loaded for (Journal::note_organisation()).

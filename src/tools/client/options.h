@@ -42,7 +42,7 @@ struct Options {
     bool declare = false;          ///< with `totals`: declares the totals to the service
     bool verify = false;           ///< the service's records are compared with the files
     std::string per_account_file;  ///< with `totals`: file for the rows that `data-importctl reconcile` reads
-    unsigned retries = 8;          ///< retries of one request at most
+    unsigned retries = 8;          ///< most retries of one request
     std::chrono::seconds timeout{120};  ///< time limit of one attempt as a whole, with connecting
     std::string rejects_file;  ///< file or directory of rejects; empty: refused lines are only counted
     std::string report_file;   ///< file of the report; empty: no report
@@ -64,11 +64,12 @@ struct Options {
 [[nodiscard]] Options options_of(const command_line::Invocation& invocation);
 
 /// Reads `https://HOST[:PORT][/PREFIX]`, or the same with http for a loopback address. Throws
-/// std::invalid_argument, whose text follows the name of the option.
+/// std::invalid_argument, whose text continues a sentence that begins with the name of the option.
 [[nodiscard]] Target parse_url(const std::string& url);
 
 /// Sets the proxy of options.target: that of --proxy, else the one that the environment names; none for plain
-/// http without --proxy. `variable` as in net::proxy_of_environment. Throws net::NoProxy.
+/// http without --proxy. `variable` has the meaning that it has in net::proxy_of_environment(). Throws
+/// net::NoProxy.
 void choose_proxy(Options& options, const std::function<const char*(const char* name)>& variable);
 
 /// Returns the path of a run's journal. Empty if the run keeps none: with --no-journal, if it reads standard

@@ -65,8 +65,8 @@ std::string_view members_of(std::string_view text) {
     return rest;
 }
 
-/// Returns whether members can be put in front of those of the line: it begins with a bracket and a name, or
-/// is `{}`.
+/// Returns whether members can be put in front of those of the line. The line then begins with a bracket and
+/// a name, or with `{}`.
 bool takes_members(std::string_view line) {
     json::ExtentScanner scanner(line);
     return scanner.take('{') && (scanner.take('}') || scanner.string_literal());
@@ -125,8 +125,9 @@ void Rejects::begin(const std::vector<std::uint64_t>& sizes) {
     for (Output& output : outputs_) begin_list(output, next());
 }
 
-/// Opens the list of refused lines that an earlier run has left, of which `size` bytes are valid. If `size`
-/// is 0, no list is made: list() makes one at the first refused line, because most files have none.
+/// Opens the list of refused lines that an earlier run has left. The first `size` bytes of the list are
+/// valid. If `size` is 0, makes no list, because most files need none; list() makes one at the first refused
+/// line.
 void Rejects::begin_list(Output& output, std::uint64_t size) const {
     const std::string name = refused_list_of(output.name);
     if (size == 0 && output.file.size() == 0) ::unlink(name.c_str());

@@ -15,12 +15,12 @@ namespace data_import::client {
 
 /// Writes the lines that were not accepted: into one file, exactly as they were read, or into a directory
 /// with a file for each file of the run. A file in the directory has the name and format of its input, the
-/// reason in front of each line (rejection_names), and a hidden list of the refused lines beside it
+/// reason in front of each line (rejection_names), and a hidden list of the refused lines next to it
 /// (ReplacedLines). Not safe to use from several threads.
 class Rejects {
 public:
-    /// Makes the directory, and opens the files. Throws std::runtime_error if a file cannot be written, is
-    /// one of the files to load, or would be used for two inputs in a directory; also if inputs with
+    /// Makes the directory, and opens the files. Throws std::runtime_error if a file cannot be written or is
+    /// one of the files to load, if two inputs would have the same file in the directory, or if inputs with
     /// different headers would share one file.
     explicit Rejects(const Options& options);
     /// Removes empty files, with their lists, from the directory.
@@ -36,8 +36,8 @@ public:
     /// file, and this file has another header than the ones before.
     void begin_file(std::size_t file, const Head& head);
 
-    /// Writes a line, with its `faults` in a directory. Returns the line number, in the file of rejects, of
-    /// the record with the first fault; nothing if the line is not written.
+    /// Writes a line; if the rejects go into a directory, with its `faults`. Returns the line number, in the
+    /// file of rejects, of the record with the first fault; nothing if the line is not written.
     std::optional<std::uint64_t> add(const InputLine& line, const std::vector<Fault>& faults);
 
     void append_sizes(std::vector<std::uint64_t>& sizes) const;

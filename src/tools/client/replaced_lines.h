@@ -12,7 +12,7 @@
 
 namespace data_import::client {
 
-/// Returns the name of the list of refused lines that a run leaves beside a file of rejects in a directory:
+/// Returns the name of the list of refused lines that a run leaves next to a file of rejects in a directory:
 /// `.NAME.refused`. The list has the line_mark() of each line.
 [[nodiscard]] std::string refused_list_of(const std::string& rejects);
 /// Returns whether a file of this name, without its directory, is a list of refused lines.
@@ -21,12 +21,12 @@ namespace data_import::client {
 /// Returns a digest of the line, without its line end: 16 hexadecimal digits.
 [[nodiscard]] std::string line_mark(std::string_view line);
 
-/// Finds the lines of an earlier run that corrected lines replace. A file with a list of refused lines beside
-/// it is a file of rejects: its lines, corrected or not, replace the lines in the list. A later file of
+/// Finds the lines of an earlier run that corrected lines replace. A file with a list of refused lines next
+/// to it is a file of rejects: its lines, corrected or not, replace the lines in the list. A later file of
 /// rejects also replaces lines of an earlier one.
 class ReplacedLines {
 public:
-    /// Reads the lists of refused lines that lie beside these files. Throws std::runtime_error if one cannot
+    /// Reads the lists of refused lines that lie next to these files. Throws std::runtime_error if one cannot
     /// be read.
     explicit ReplacedLines(const std::vector<std::string>& files);
 

@@ -25,8 +25,8 @@ namespace data_import::client {
 [[nodiscard]] std::string bar_text(std::string_view import, const EndpointTotals& totals,
                                    std::uint64_t expected, std::chrono::duration<double> elapsed);
 
-/// Returns a remark that no request succeeds: `  no answer for 14 s, retrying`, or until when the service has
-/// asked to wait. Empty without a silence, and for its first few seconds.
+/// Returns a remark that no request succeeds, such as `  no answer for 14 s, retrying`, or one that says
+/// until when the service has asked to wait. Empty if there is no silence, and during its first few seconds.
 [[nodiscard]] std::string silence_text(const std::optional<Silence>& silence);
 
 /// Shows on standard error, while it lives, how a run goes: on a terminal by a bar for each import, which is

@@ -29,15 +29,15 @@ struct Job {
 /// Requests that are sent together: one, or as many as fit into a bulk request.
 using Bundle = std::vector<std::unique_ptr<Job>>;
 
-/// Hands out requests in their order, but never two bundles at the same time with requests for the same
-/// account, so that an account's requests are carried out in their order. Requests count from push() to
-/// release(), so that the limit covers requests that are being sent, too. A request of any size fits if
-/// there is no other. For one reader and any number of takers.
+/// Hands out requests in their order. Two bundles that are sent at the same time never have requests for the
+/// same account, so that an account's requests are carried out in their order. Requests count from push() to
+/// release(), so that the limit covers requests that are being sent, too. A request of any size fits if there
+/// is no other. For one reader and any number of takers.
 class Schedule {
 public:
     Schedule(std::size_t max_jobs, std::size_t max_bytes) : max_jobs_(max_jobs), max_bytes_(max_bytes) {}
 
-    /// Waits for room. Returns false, and drops the request, if stopped.
+    /// Waits for room, and adds the request. If stopped, drops the request and returns false.
     bool push(std::unique_ptr<Job> job, const std::stop_token& stop);
     /// Waits for a request whose account is free, and returns it with others that may stand in its bulk
     /// request: up to `most_lines` requests with up to `most_bytes` together (one alone may have more),

@@ -63,8 +63,8 @@ public:
     Session(const Target& target, Poco::Net::Context::Ptr context, std::chrono::seconds timeout,
             net::Watchdog& watchdog);
 
-    /// Sends one request and waits for its answer, until the time-out for the whole is over. Throws only
-    /// exceptions of the standard library and of `receive`. An empty token is not sent.
+    /// Sends one request and waits for its answer. The time-out covers both. Throws only exceptions of the
+    /// standard library and of `receive`. An empty token is not sent.
     [[nodiscard]] Attempt send(const Question& question, const std::string& token);
 
 private:
@@ -86,23 +86,23 @@ enum class Decision {
 
 /// Judges one attempt. `code` is the code of the answer's error. With `has_key` the request was sent with an
 /// Idempotency-Key, so that a retry learns the outcome. Without a key, the request may be carried out any
-/// number of times.
+/// number of times without harm.
 [[nodiscard]] Decision judge(const Attempt& attempt, std::string_view code, bool has_key);
 
-/// Returns whether the status asks for a retry. It may come from the service or from a proxy.
+/// Returns whether this status of an answer, from the service or from a proxy, asks for a retry.
 [[nodiscard]] bool is_passing(int status);
 
 /// Returns whether this attempt may have carried out a request with a key, although no answer says so.
 [[nodiscard]] bool may_have_stored(const Attempt& attempt);
 
-/// The pause before a retry: it grows from 250 ms to 30 s. If the service has asked for a longer one, it
-/// lasts at least as long as that, up to five minutes.
+/// The pause before a retry: it grows from 250 ms to 30 s. If the service has asked for a longer pause, it
+/// lasts at least that long, but no more than five minutes.
 inline constexpr util::Backoff backoff{.first = std::chrono::milliseconds(250),
                                        .longest = std::chrono::seconds(30),
                                        .longest_asked = std::chrono::minutes(5),
                                        .spreads_asked = true};
 
-/// Waits before a retry, counted from 1. Returns false if the stop came first.
+/// Waits before a retry. `retry` is the number of the retry, from 1. Returns false if the stop came first.
 [[nodiscard]] bool wait_before(unsigned retry, std::optional<std::chrono::seconds> retry_after,
                                const Stop& stop);
 

@@ -42,7 +42,8 @@ std::string quotation(std::string_view text) {
     return "'" + line + "'";
 }
 
-/// Removes the text up to and with `end`, and returns it without `end`; all of it if `end` does not occur.
+/// Removes the text up to and including `end`, and returns it without `end`. If `end` does not occur, removes
+/// and returns the whole text.
 std::string_view cut_up_to(std::string_view& text, std::string_view end) {
     const std::size_t at = std::min(text.find(end), text.size());
     const std::string_view front = text.substr(0, at);

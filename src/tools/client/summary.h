@@ -70,7 +70,7 @@ public:
     void skip(const InputLine& line);
     /// Notes that a stop has left lines whose number is not known.
     void set_unread();
-    /// Sets the number of all lines that no earlier run has settled. The ones that this run has not taken up
+    /// Sets the number of all lines that no earlier run has settled. Lines that this run has not taken up
     /// count as stopped.
     void set_whole(const LineCount& whole);
     /// Sets the numbers of the files that have no line.
@@ -83,8 +83,8 @@ public:
     [[nodiscard]] Totals totals() const;
     /// Returns the totals by the path of the import. Lines for no known import are under the empty path.
     [[nodiscard]] std::map<std::string_view, EndpointTotals> endpoints() const;
-    /// Returns true if nothing failed, nothing is stored with other content and nothing was left out, also in
-    /// earlier runs.
+    /// Returns true if nothing failed, nothing is stored with other content and nothing was left out, in this
+    /// run and in earlier ones.
     [[nodiscard]] bool all_accepted() const;
     /// Returns whether something is left: the run was stopped, or something was not delivered.
     [[nodiscard]] bool is_unfinished() const;

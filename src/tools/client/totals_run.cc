@@ -123,7 +123,7 @@ public:
         print_item(writer.end_object().take());
     }
 
-    /// Prints the totals. They are kept until then, so that the remarks on lines that were left out come
+    /// Prints the totals. They are kept until this call, so that the remarks on lines that were left out come
     /// first.
     void print() {
         if (options_.json) output_ << (has_items_ ? "\n]\n" : "[]\n");

@@ -21,7 +21,8 @@ namespace data_import::client {
 
 namespace {
 
-/// The figures of one kind, of the files or of the service, as texts that are equal if the figures are.
+/// The figures of one kind, in the files or in the service. They are texts that are equal if the figures are
+/// equal.
 struct KindFigures {
     std::string records = "0";
     std::map<std::string, std::string, std::less<>> sums = {};
@@ -30,7 +31,7 @@ struct KindFigures {
     bool operator==(const KindFigures&) const = default;
 };
 
-/// Figures by kind, of the kinds that have records.
+/// The figures of each kind that has records.
 using Kinds = std::map<std::string, KindFigures, std::less<>>;
 
 struct Account {
@@ -103,7 +104,7 @@ public:
         if (is_json_) output_ << "{\"differences\": [";
     }
 
-    /// Compares one account. At least one side has records of it.
+    /// Compares one account. The files, the service or both have records of it.
     void compare(const std::string& supplier, const std::string& number, const Kinds& files,
                  const Kinds& held) {
         ++accounts_;
@@ -225,8 +226,8 @@ private:
                next_->totals.external_account_number == number;
     }
 
-    /// Compares the book's accounts before this number, which the service does not have; without a number,
-    /// all that are left of the supplier.
+    /// Compares the book's accounts whose numbers are less than `before`, which the service does not have;
+    /// without `before`, all accounts that are left of the supplier.
     void take_unknown(const std::optional<std::string>& before) {
         while (next_ && next_->import_supplier == supplier_ &&
                (!before || next_->totals.external_account_number < *before)) {

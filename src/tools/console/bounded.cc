@@ -47,8 +47,8 @@ public:
     Child(const Child&) = delete;
     Child& operator=(const Child&) = delete;
 
-    /// Waits for the end. Returns the status as a shell does: 128 and the number of a signal that ended the
-    /// process.
+    /// Waits for the end. Returns the status as a shell does: 128 plus the number of the signal that ended
+    /// the process.
     int wait() {
         int status = 0;
         while (waitpid(id_, &status, 0) < 0 && errno == EINTR) continue;
@@ -60,7 +60,7 @@ private:
     pid_t id_;
 };
 
-/// Writes the text without stdio: the buffers of a child are copies of its parent's, and their text would be
+/// Writes the text without stdio, because a child has copies of its parent's buffers, whose text would be
 /// written twice.
 void write_all(int descriptor, const std::string& text) {
     for (std::size_t written = 0; written < text.size();) {

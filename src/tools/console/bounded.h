@@ -1,5 +1,5 @@
-// Runs work that may hang in a child process, and kills it when its time is over. The work cannot change this
-// process: a change of user or of memory ends with the child.
+// Runs work that may hang. The work runs in a child process, which is killed when its time is over. It cannot
+// change this process, because a change of user or of memory ends with the child.
 #pragma once
 
 #include <chrono>
@@ -17,8 +17,8 @@ public:
 };
 
 /// Returns the text that `work` returns in the child process. Throws TimeOver. Throws Failure with the text
-/// of an exception of `work`, or with the status of the child if it ended without an answer. Forks: call it
-/// while the program has no other thread.
+/// of an exception of `work`, or with the status of the child if it ended without an answer. Has to be called
+/// while the program has no other thread, because it forks.
 [[nodiscard]] std::string run_bounded(const std::function<std::string()>& work,
                                       std::chrono::milliseconds limit);
 
@@ -28,8 +28,8 @@ struct ProgramResult {
     std::string output;
 };
 
-/// Runs a program found in the search path and the directories of system programs, with nothing on its
-/// standard input. Throws TimeOver; then the program has been killed.
+/// Runs a program found in the search path and the directories of system programs, with an empty standard
+/// input. Throws TimeOver after it has killed the program.
 [[nodiscard]] ProgramResult run_program(const std::vector<std::string>& words,
                                         std::chrono::milliseconds limit);
 

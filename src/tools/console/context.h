@@ -34,12 +34,12 @@ public:
     [[nodiscard]] store::Operator acting_operator() const;
 
     /// Returns the installation's database, as the role that owns everything there. If root started the
-    /// program, the process becomes `admin_user` on the first call: anything that only root can read has to
-    /// be read or opened before.
+    /// program, the process becomes `admin_user` on the first call, so anything that only root can read has
+    /// to be read or opened before.
     database::Database& database();
 
-    /// Opens another session as the administrator, in which `role` is set; empty: the administrator's own
-    /// role. The process becomes `admin_user` as in database().
+    /// Opens another session as the administrator, in which `role` is set. If `role` is empty, the session
+    /// keeps the administrator's own role. The process becomes `admin_user` as in database().
     [[nodiscard]] std::unique_ptr<database::Database> open_database(const std::string& conninfo,
                                                                     const std::string& role);
 
@@ -50,7 +50,8 @@ public:
     [[nodiscard]] static database::Deadline late();
 
     /// Writes to standard output; a failure is noticed when the program ends. Escapes C1 and direction
-    /// controls as in JSON (`\u202e`): JSON keeps its meaning, and text for people has none of them.
+    /// control characters as JSON does (`\u202e`), so that JSON keeps its meaning, and text for people has
+    /// none of these characters.
     static void print(const std::string& text);
     /// Writes a part of a list that may be long. Throws UnreadOutput when nobody reads it any more, so that
     /// the rest need not be found. Not for a command that changes anything.

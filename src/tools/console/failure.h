@@ -12,7 +12,8 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// Thrown if nobody reads standard output any more, so that the command may end: it has nothing else to do.
+/// Thrown if nobody reads standard output any more. The command may then end, because it has nothing else to
+/// do.
 class UnreadOutput : public std::runtime_error {
 public:
     UnreadOutput() : runtime_error("nobody reads standard output any more") {}

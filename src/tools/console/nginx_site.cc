@@ -22,7 +22,7 @@ constexpr auto patience = 10s;
 constexpr int not_found = 127;
 constexpr const char* default_config = "/etc/nginx/nginx.conf";
 constexpr std::string_view file_mark = "# configuration file ";
-/// A text that stands only in this site's file, by which it is found in nginx's configuration.
+/// A text that stands only in the site's file, by which this file is found in nginx's configuration.
 constexpr std::string_view site_mark = "upstream data_import_import";
 
 ProgramResult run_nginx(const Site& site, std::vector<std::string> words) {
@@ -52,8 +52,8 @@ bool is_run_by_systemd(const Site& site) {
     return site.config == default_config && fs::exists("/run/systemd/system", ignored);
 }
 
-/// One directive: its words. With `Braces::kept`, `{` is the last word of one that opens a block, and `}`
-/// closes it.
+/// The words of one directive. With `Braces::kept`, a directive that opens a block ends with the word `{`,
+/// and the end of the block is the directive `}`.
 using Directive = std::vector<std::string>;
 
 enum class Braces { left_out, kept };
@@ -95,7 +95,7 @@ std::vector<Directive> directives_of(std::string_view text, Braces braces = Brac
     return directives;
 }
 
-/// Returns the texts of the site and of the files that only it includes.
+/// Returns the texts of the site and of the files that only the site includes.
 std::string text_of_site(const std::string& dump) {
     std::string text;
     for (std::size_t begin = dump.find(file_mark); begin != std::string::npos;) {
@@ -158,11 +158,12 @@ bool is_name(std::string_view name) {
            name.find_first_of("*~$") == std::string_view::npos && !name.empty();
 }
 
-/// The words of a block about people who sign in. For what it leaves out, the block around it holds.
+/// A block's directives for people who sign in. A directive that the block does not have is inherited from
+/// the block around it.
 struct SignIn {
     std::optional<bool> by_password = {};
     std::optional<bool> by_request = {};
-    std::optional<bool> satisfies_any = {};  ///< one way to sign in is enough where several stand
+    std::optional<bool> satisfies_any = {};  ///< one way to sign in is enough if several are set
     std::optional<std::string> person = {};
     bool passes_acts = false;
     std::vector<SignIn> acting = {};  ///< blocks inside that pass acts on
@@ -177,7 +178,8 @@ struct SignIn {
         if (name == "fastcgi_param" && directive[1] == "DATA_IMPORT_OPERATOR" && directive.size() > 2)
             person = directive[2];
     }
-    /// Returns this and the blocks inside that pass acts on, each with what holds there.
+    /// Returns this block and the blocks inside, if they pass acts on, each with the directives that it
+    /// inherits.
     [[nodiscard]] std::vector<SignIn> all_acting() const {
         std::vector<SignIn> all = acting;
         for (SignIn& inside : all) {
@@ -202,7 +204,7 @@ struct SignIn {
     }
 };
 
-/// Reads one server, from the directive after its first on.
+/// Reads one server. `at` moves from the directive after `server {` to the end of the server's block.
 void read_server(std::vector<Directive>::const_iterator& at, std::vector<Directive>::const_iterator end,
                  std::vector<ActingServer>& servers) {
     std::vector<SignIn> blocks(1);

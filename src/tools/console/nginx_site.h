@@ -9,7 +9,7 @@
 
 namespace data_import::console {
 
-/// The paths of the service's site, in Debian's folders `sites-available` and `sites-enabled` beside nginx's
+/// The paths of the service's site, in Debian's folders `sites-available` and `sites-enabled` next to nginx's
 /// main file.
 struct Site {
     explicit Site(const std::filesystem::path& nginx_config);
@@ -27,8 +27,8 @@ struct Site {
     [[nodiscard]] bool is_obstructed() const;
 };
 
-/// Lets nginx check its whole configuration. Returns the line that says what is wrong; nothing if it is
-/// right. Throws TimeOver, and Failure if there is no nginx.
+/// Lets nginx check its whole configuration. Returns the line that says what is wrong; nothing if the
+/// configuration is right. Throws TimeOver, and Failure if there is no nginx.
 [[nodiscard]] std::optional<std::string> nginx_refusal(const Site& site);
 
 /// Makes the running nginx read its configuration. Returns false if no nginx runs. Throws Failure if nginx
@@ -61,13 +61,13 @@ struct SiteFacts {
 struct ActingServer {
     std::string name = {};             ///< the first server_name; empty without one
     bool is_encrypted = false;         ///< all its listeners speak TLS
-    bool signs_in = false;             ///< by password, by a question to a sign-on, or by certificates
+    bool signs_in = false;             ///< it asks people to sign in: by password, sign-on or certificate
     std::string person = {};           ///< the value that it passes on as the person's name
-    bool person_is_of_client = false;  ///< that value is no variable, or one that the client sets
+    bool person_is_of_client = false;  ///< `person` is no variable, or one that the client sets
 };
 
-/// Reads the output of `nginx -T`: each place that passes acts on. A file that is included has to say nothing
-/// of signing in.
+/// Returns each place in the output of `nginx -T` that passes acts on. The directives for signing in must not
+/// stand in included files.
 [[nodiscard]] std::vector<ActingServer> acting_servers(const std::string& dump);
 /// Runs `nginx -T`. Throws Failure if it fails.
 [[nodiscard]] std::vector<ActingServer> acting_servers(const Site& site);

@@ -16,9 +16,9 @@ namespace data_import::console {
 /// nothing. Throws Failure if there is no such user.
 [[nodiscard]] std::optional<std::pair<uid_t, gid_t>> user_to_become(const std::string& name);
 
-/// Gives the process the user and the groups of `name` for good: PostgreSQL's peer authentication looks at
-/// the process's user. Does nothing if the process does not run as root. Throws Failure if there is no such
-/// user, or if the system refuses.
+/// Gives the process the user and the groups of `name` for good, because PostgreSQL's peer authentication
+/// looks at the process's user. Does nothing if the process does not run as root. Throws Failure if there is
+/// no such user, or if the system refuses.
 void become_user(const std::string& name);
 
 }  // namespace data_import::console

@@ -30,8 +30,8 @@ private:
 };
 
 /// Breaks the text between words into lines that end by column `line_width`. The caller has already written
-/// `indent` columns of the first line; the others begin with as many blanks. A word that is longer than a
-/// line is broken only if `break_words` is true.
+/// `indent` columns of the first line; the other lines begin with `indent` blanks. A word that is longer than
+/// a line is broken only if `break_words` is true.
 [[nodiscard]] std::string wrapped(const std::string& text, std::size_t indent, bool break_words);
 
 /// Returns a line for each name and value, with the values aligned; on a terminal, a long value takes several

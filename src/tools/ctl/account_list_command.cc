@@ -56,8 +56,8 @@ std::string csv_of(const store::AccountSummary& account) {
     return line + "\n";
 }
 
-/// Prints accounts as they are read: its memory does not grow with their number. So the table for people is
-/// printed in parts of `rows_of_table` accounts, whose columns have widths of their own.
+/// Prints accounts as they are read, so that its memory does not grow with their number. The table for people
+/// is therefore printed in parts of `rows_of_table` accounts, and each part has column widths of its own.
 class AccountPrinter {
 public:
     explicit AccountPrinter(Form form) : form_(form) {

@@ -89,8 +89,8 @@ constexpr Removal erasing{.action = "account_erased",
                                                           Context::soon());
                           }};
 
-/// Resets or erases the accounts of a file one after another, each in a transaction of its own: a refused one
-/// does not stop the others. A signal stops the run between two accounts.
+/// Resets or erases the accounts of a file one after another, each in a transaction of its own. A refused
+/// account does not stop the others. A signal stops the run between two accounts.
 class RemovalOfMany {
 public:
     RemovalOfMany(Context& context, const Removal& removal, const std::string& import_supplier,
@@ -129,7 +129,7 @@ public:
 
     [[nodiscard]] std::uint64_t refused() const { return refused_; }
     [[nodiscard]] bool was_interrupted() const { return interruption_.has_come(); }
-    /// Returns the last line whose account was done or refused; 0 for none.
+    /// Returns the number of the last line whose account was done or refused; 0 if there is none.
     [[nodiscard]] std::uint64_t last_line() const { return last_line_; }
 
 private:

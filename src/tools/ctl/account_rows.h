@@ -13,7 +13,7 @@
 
 namespace data_import::ctl {
 
-/// The columns that the header has to name, all of them, in any order.
+/// The columns that the header has to name, in any order.
 inline constexpr std::array<std::string_view, 6> account_columns = {
     "external_account_number", "state",          "service_account_number",
     "account_created_at",      "statement_from", "statement_to"};
@@ -23,8 +23,8 @@ public:
     /// Reads the header, as util::CsvColumns does.
     explicit AccountRows(const util::CsvRecord& header);
 
-    /// Reads a record into `account`, whose views are valid as long as the record. Returns its faults in
-    /// words, nothing for a right one.
+    /// Reads a record into `account`, whose views are valid as long as the record. Returns the record's
+    /// faults in words; nothing if it has none.
     [[nodiscard]] std::optional<std::string> read(const util::CsvRecord& record,
                                                   store::LoadedAccount& account) const;
     /// Appends the record to `rows` in the form that COPY reads. Returns its faults as read() does.

@@ -21,7 +21,8 @@ std::string second_of(const std::string& time) {
     return time.substr(0, date) + " " + time.substr(date + 1, whole_seconds - date - 1) + " UTC";
 }
 
-/// Returns the object of an action and its details: `account 4711 of ACME: 3 records`.
+/// Returns the account, consumer or supplier of an action, and the action's details: `account 4711 of ACME: 3
+/// records`.
 std::string action_on(const AccessEvent& event) {
     std::string text = event.kind ? in_words(*event.kind) + " of " : "";
     if (event.account) text += "account " + *event.account + " of ";

@@ -13,7 +13,7 @@ namespace data_import::ctl {
 [[nodiscard]] std::string booking_text(const store::Booking& booking);
 
 /// Returns a table of the three values of each figure: declared by the supplier, stored, booked by the
-/// platform. If there are more than 40 figures, it has only those that differ.
+/// platform. If there are more than 40 figures, it has only the figures that differ.
 [[nodiscard]] std::string three_columns_text(const store::ControlTotals& totals,
                                              const store::Booking& booking);
 

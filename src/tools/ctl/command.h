@@ -13,7 +13,8 @@ using command_line::Argument;
 using command_line::Invocation;
 using command_line::Option;
 
-/// Carries out a command. Throws Failure, or an exception of data or base. Then nothing is half done.
+/// Carries out a command. Throws Failure, or an exception of data or base. If it throws, nothing is half
+/// done.
 using Action = void (*)(Context& context, const Invocation& invocation);
 
 /// A command with its action.
@@ -27,7 +28,7 @@ struct Command : command_line::Command {
                               std::vector<Option> options, Action run, std::string sentence,
                               std::string_view example = {}, bool needs_an_option = false);
 
-/// Returns the commands in the order of the help, those of a group together.
+/// Returns the commands in the order of the help, with the commands of a group together.
 [[nodiscard]] const std::vector<Command>& commands();
 
 /// Returns the description of data-importctl with these commands.

@@ -74,8 +74,8 @@ std::string supplier_of(const Invocation& before) {
 }
 
 /// Returns names from the database, at most a hundred, for the completion of bash: codes of import suppliers
-/// for CODE, numbers of the supplier's accounts for EXTERNAL, consumers for NAME. Nothing for other values,
-/// and if the database does not answer within two seconds.
+/// for CODE, numbers of the supplier's accounts for EXTERNAL, consumers for NAME. Returns nothing for other
+/// values, or if the database does not answer within two seconds.
 std::vector<std::string> names_for(std::string_view value, const std::string& beginning,
                                    const Invocation& before) {
     try {

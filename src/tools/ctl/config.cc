@@ -60,7 +60,8 @@ std::string json_of(const config::Settings& settings, const Vendors& vendors) {
     return writer.end_object().take() + "\n";
 }
 
-/// Checks the files as the service's user, as a reload does: root can read files that this user cannot.
+/// Checks the files as the service's user, as a reload does, because root can read files that this user
+/// cannot.
 void check_as_service(const std::filesystem::path& file) {
     constexpr std::chrono::seconds patience{10};
     try {

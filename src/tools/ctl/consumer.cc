@@ -69,8 +69,8 @@ bool begin_adding(Context& context, const Consumer& wanted) {
     return is_new;
 }
 
-/// Throws Failure unless the wanted consumer can be added to the end: the stored one has to be the same, and
-/// its adding was interrupted.
+/// Throws Failure unless the adding of the wanted consumer can go on: the stored consumer has to be the same,
+/// and its adding must have been interrupted.
 void need_unfinished(Context& context, const Consumer& wanted) {
     const auto known = store::find_consumer(context.database(), wanted.name, Context::soon());
     const std::string name = in_one_line(wanted.name);
@@ -90,7 +90,7 @@ void need_unfinished(Context& context, const Consumer& wanted) {
                   " is not added to the end; repeat the command, and it goes on");
 }
 
-/// Returns the estimated fraction of all accounts whose key is not greater than this one, from 0 to 1: keys
+/// Returns the estimated fraction of all accounts whose key is not greater than this one, from 0 to 1. Keys
 /// are digests, and so spread evenly.
 double fraction_up_to(const std::string& account_key) {
     constexpr std::size_t digits = 8;

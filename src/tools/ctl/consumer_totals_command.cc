@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::string_view lock_not_available = "55P03";
 
-/// The totals of a supplier and the bookings of one of its consumers, of one moment.
+/// The totals of a supplier and the bookings of one of its consumers, at one moment.
 struct Proof {
     store::ControlTotals totals;
     store::Booking booking;

@@ -25,7 +25,7 @@ namespace data_import::ctl {
 
 namespace {
 
-/// The database to connect to before the installation's own exists: every server has it.
+/// The database to connect to before the installation's own database exists. Every server has it.
 constexpr const char* maintenance_database = "postgres";
 
 constexpr std::chrono::milliseconds pause_between_hosts{500};
@@ -69,7 +69,8 @@ struct Findings {
     std::string database;
     std::vector<store::AppliedMigration> applied;
     store::MigrationComparison migrations;
-    /// Faults of the roles' rights; not looked for if the database lacks migrations.
+    /// Faults of the roles' rights. Empty if the database lacks migrations, because they are not looked for
+    /// then.
     store::RightsDiagnosis rights;
     ServiceSession service_session;
     std::string advice;
@@ -94,7 +95,8 @@ std::string open_service_session(const Context& context) {
 }
 
 /// Tries a session of the service. Root tries it as the service's own user, since peer authentication looks
-/// at the system user. Call it before the database is used: after that, this process is no longer root.
+/// at the system user. Call it before the database is used, because this process is no longer root after
+/// that.
 ServiceSession try_service_session(const Context& context) {
     try {
         const std::string failure =
@@ -230,8 +232,8 @@ std::string json_of(const Findings& findings) {
     return writer.end_object().take() + "\n";
 }
 
-/// Makes sure that all roles exist: migrations grant rights to them, and cannot make roles in their own
-/// session. Makes the reader's role if it is missing. Throws Failure if the platform's role is missing.
+/// Makes sure that all roles exist, because migrations grant rights to them, and cannot make roles in their
+/// own session. Makes the reader's role if it is missing. Throws Failure if the platform's role is missing.
 void need_roles(Context& context) {
     const store::ServerState server = store::inspect_server(context.database(), Context::soon());
     if (!server.has_platform_role) {
@@ -316,8 +318,8 @@ void note(std::vector<store::SetupResult>& results, const std::vector<store::Set
 }
 
 /// Makes the missing objects, and checks that a new session, perhaps on another host, finds them. Returns
-/// false before `end` if the session does not find them, or if the database was away: then it has to be
-/// called again.
+/// false before `end` if the session does not find them, or if the database was away; the caller then has to
+/// call set_up() again.
 bool set_up(Context& context, std::vector<store::SetupResult>& results,
             std::chrono::steady_clock::time_point end) {
     const std::string& conninfo = context.settings().admin_database;

@@ -105,7 +105,7 @@ Request request_of(const Invocation& invocation) {
 }
 
 /// Throws Failure if the supplier's accounts were erased, or if one of the requested accounts does not exist.
-/// The failure names the first one that is missing.
+/// The failure names the first missing account.
 void check_accounts(Context& context, const Request& request) {
     constexpr std::size_t at_once = 1000;
     need_supplier(context, request.import_supplier);
@@ -198,9 +198,9 @@ void export_to_output(Context& context, const Request& request) {
     static_cast<void>(exports::write_lines(surroundings, request, STDOUT_FILENO, "standard output"));
 }
 
-/// An export to a directory. The rights of the user who started the program make the directory, and remove it
-/// after a failure. By then this process has the rights of PostgreSQL's administrator, so a child process
-/// removes it.
+/// An export to a directory. The directory is made, and removed after a failure, with the rights of the user
+/// who started the program. By then this process has the rights of PostgreSQL's administrator, so a child
+/// process removes it.
 class ExportToDirectory {
 public:
     ExportToDirectory(Context& context, const std::string& path)
@@ -245,7 +245,7 @@ private:
         removal_.run();
     }
 
-    /// Ends the process without its threads, of which one still waits for PostgreSQL. PostgreSQL ends the
+    /// Ends the process at once, although one of its threads still waits for PostgreSQL. PostgreSQL ends the
     /// statement soon after the connection is gone.
     [[noreturn]] void abandon(const std::exception& failure) {
         clean_up();

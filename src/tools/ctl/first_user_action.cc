@@ -69,8 +69,8 @@ FirstUserAction::FirstUserAction(const std::function<void()>& action, const std:
     }
 }
 
-// Tells the child to end. Closing is not enough: children that were forked later keep this end of the channel
-// open.
+// Tells the child to end. Closing the channel is not enough, because children that were forked later keep
+// this end of it open.
 FirstUserAction::~FirstUserAction() {
     if (channel_ >= 0) static_cast<void>(send(channel_, &give_it_up, 1, MSG_NOSIGNAL));
     wait_for_end();

@@ -93,8 +93,8 @@ std::string text_of(const std::vector<store::LoggedRefusal>& refusals) {
     return text;
 }
 
-/// The most refusals that are shown: 20 are kept of an account, but accounts of several suppliers may have
-/// this number.
+/// The most refusals that are shown. Only 20 are kept of an account, but accounts of several suppliers may
+/// have the same number.
 constexpr std::size_t most_refusals = 1000;
 
 /// Returns advice on each refused account that does not exist here: the account that was perhaps meant, and

@@ -53,7 +53,8 @@ ApiKey need_key(Context& context, const std::string& id) {
     return *std::move(key);
 }
 
-/// Prints a new key. Asks the database for nothing: if that failed, the key would be stored, but never shown.
+/// Prints a new key. Asks the database for nothing, because after a failure the key would be stored, but
+/// never shown.
 void print_new_key(const Context& context, const std::string& id, const std::string& text,
                    const Invocation& invocation) {
     const std::string organisation = invocation.option("--organisation").value();
@@ -106,8 +107,8 @@ void revoke_key(Context& context, const Invocation& invocation) {
 }
 
 void issue_token(Context& context, const Invocation& invocation) {
-    // before the database is used: after that, this process is no longer root, and cannot read the signing
-    // keys
+    // The ring is loaded before the database is used, because this process is no longer root after that, and
+    // cannot read the signing keys.
     const auto ring = keys::KeyRing::load(context.settings().keys_directory);
     const std::string id = invocation.option("--key").value();
     const ApiKey key = need_key(context, id);

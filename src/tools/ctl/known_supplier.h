@@ -19,7 +19,7 @@ namespace data_import::ctl {
 /// Returns the supplier. Throws Failure if there is none of this code.
 store::Supplier need_supplier(Context& context, const std::string& code);
 
-/// Throws Failure if the supplier's accounts were erased, or their erasure has begun: their figures would be
+/// Throws Failure if the supplier's accounts were erased or are being erased, because their figures would be
 /// wrong.
 void need_accounts(Context& context, const std::string& code);
 

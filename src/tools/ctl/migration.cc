@@ -50,8 +50,8 @@ std::string rates_text(const store::MigrationProgress& progress) {
     return rates.text("");
 }
 
-/// Returns the estimated end and the number of failed accounts that it leaves out, or the reason why there is
-/// no estimate. Empty if nothing is to be said.
+/// Returns the estimated end and the number of failed accounts that the estimate leaves out, or the reason
+/// why there is no estimate. Empty if nothing is to be said.
 std::string end_text(const store::MigrationProgress& progress) {
     if (progress.stands_still_since)
         return "none: stands still since " + minute_of(*progress.stands_still_since);

@@ -32,7 +32,8 @@ void write_migration(json::Writer& writer, const Migration& migration);
 /// accounts.
 [[nodiscard]] std::string percentage_text(const store::MigrationProgress& progress);
 
-/// Returns `[####----]  41.3 %`, `done` of `all`, rounded down: 100 % only if all is done.
+/// Returns `done` as a share of `all`: `[####----]  41.3 %`. The percentage is rounded down, so that it is
+/// 100 % only if all is done.
 [[nodiscard]] std::string progress_bar(std::int64_t done, std::int64_t all);
 
 }  // namespace data_import::ctl

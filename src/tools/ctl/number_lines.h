@@ -15,7 +15,7 @@ namespace data_import::ctl {
 class NumberLines {
 public:
     /// `file` is the name of a file, or `-` for standard input. Reading ends early when the descriptor `stop`
-    /// becomes readable; negative: never.
+    /// becomes readable; if `stop` is negative, it never ends early.
     NumberLines(const std::string& file, int stop) : file_(file, stop) {}
 
     /// Reads the next line that is not empty. Returns false at the end of the file.

@@ -1,4 +1,4 @@
-// operator add | remove | list
+// The commands `operator add | remove | list`.
 #include "base/util/joined.h"
 #include "data/store/access_events.h"
 #include "data/store/operators.h"

@@ -1,5 +1,5 @@
-// A progress line on a terminal: the percentage that is done, the speed, and the time left. Nothing if
-// standard error is no terminal.
+// A progress line on a terminal: the percentage that is done, the speed, and the time left. It is not shown
+// if standard error is no terminal.
 #pragma once
 
 #include <chrono>

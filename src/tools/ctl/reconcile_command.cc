@@ -37,7 +37,7 @@ namespace {
 constexpr std::size_t kept_in_memory = 1024UL * 1024;
 
 /// Prints differences as they are found. If the command accepts differences, the output is kept until
-/// print_kept(): they are accepted only when the whole comparison is committed.
+/// print_kept(), because they are accepted only when the whole comparison is committed.
 class Findings {
 public:
     Findings(const Context& context, bool accepts) : is_json_(context.json()) {

@@ -31,8 +31,8 @@ std::string json_of(const std::vector<WrongTotal>& wrong, bool is_corrected) {
     return writer.end_object().take() + "\n";
 }
 
-/// Returns the figures before and after, for the audit history. Figures by unit are not named, only counted:
-/// units are texts of suppliers, which an erasure has to remove, and the audit history stays.
+/// Returns the figures before and after, for the audit history. Figures by unit are not named, only counted.
+/// Their units are texts that suppliers sent: an erasure has to remove them, but the audit history stays.
 std::string corrections(const std::vector<WrongTotal>& wrong) {
     std::vector<std::string> named;
     std::size_t quantities = 0;
@@ -57,8 +57,8 @@ std::vector<WrongTotal> correct(Context& context, const std::string& code) {
     return wrong;
 }
 
-/// Throws Failure if the supplier may get imports and the database is distributed. There, records and totals
-/// are not read at one moment, and new records would be taken for an error.
+/// Throws Failure if the supplier may get imports and the database is distributed. In a distributed database,
+/// records and totals are not read at one moment, so new records would be taken for an error.
 void need_quiet_supplier(Context& context, const store::Supplier& supplier) {
     if (supplier.status != "Ongoing" || !store::is_distributed(context.database(), Context::soon())) return;
     throw Failure("this database is distributed, so stored totals cannot be corrected while imports go on: " +

@@ -32,8 +32,8 @@ constexpr std::size_t longest_file = 64UL * 1024 * 1024;
 constexpr mode_t mode_of_files = 0640;  // not readable for everybody, because reports have account numbers
 
 /// A file that is written in two stages: hold() keeps the content in a temporary file, and write() copies it
-/// to the path. A child process calls write(): this process gives up the right to write there before it knows
-/// the content.
+/// to the path. A child process calls write(), because this process gives up the right to write to the path
+/// before it knows the content.
 class OutputFile {
 public:
     explicit OutputFile(std::filesystem::path path)
@@ -144,7 +144,7 @@ void print_files(const Context& context, const store::SignedReport& report, bool
                            {"json_sha256", report.json_sha256}}));
 }
 
-/// Returns the bytes of a file, of standard input for `-`.
+/// Returns the bytes of a file; for `-`, those of standard input.
 std::string read_all(const std::string& name) {
     errno = 0;
     std::ifstream file;

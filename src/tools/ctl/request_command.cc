@@ -65,8 +65,8 @@ void find_key(Context& context, Trace& trace) {
     if (key) trace.organisation = key->organisation;
 }
 
-/// Returns whether the request may have stored something. A single request that was refused has not; other
-/// lines of a bulk request may have.
+/// Returns whether the request may have stored something. A single request that was refused has stored
+/// nothing. A bulk request with a refused line may have stored its other lines.
 bool may_have_stored(const Trace& trace) {
     return trace.refused.empty() || trace.refused.front().refusal.line > 0;
 }

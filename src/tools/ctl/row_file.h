@@ -56,7 +56,7 @@ public:
           reader_([this](char* buffer, std::size_t size) { return file_.read(buffer, size); }),
           rows_(read_header(arguments...)) {}
 
-    /// Reads the next rows without faults into `chunk`. Returns false at the end.
+    /// Reads the next rows into `chunk`, without the faulty ones. Returns false at the end.
     bool next_chunk(std::string& chunk) {
         constexpr std::size_t chunk_bytes = 256 * 1024;
         chunk.clear();

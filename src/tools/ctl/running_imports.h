@@ -10,7 +10,7 @@
 namespace data_import::ctl {
 
 /// Waits until all transactions that run now and may import have ended. After a signal or ten minutes, calls
-/// `stop` with the reason (`interrupted`), which has to throw.
+/// `stop` with the reason (`interrupted`). `stop` has to throw.
 void await_running_imports(Context& context, const Interruption& interruption,
                            const std::function<void(const std::string& reason)>& stop);
 

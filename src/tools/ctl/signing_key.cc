@@ -87,8 +87,8 @@ private:
     std::vector<KeyChange> changes_;
 };
 
-/// Makes the first key. If it cannot be recorded, only warns: an installation gets its key before its
-/// database.
+/// Makes the first key. If the key cannot be recorded, only warns, because an installation gets its first key
+/// before its database.
 void make_first_key(Context& context, const SigningKey& key) {
     KeyRing::store_key(context.settings().keys_directory, key);
     try {
@@ -120,7 +120,7 @@ void print_rotation(const Context& context, const SigningKey& key, const std::ve
                            {"removed", kids}}));
 }
 
-/// Prints that there is a key already, so that none was made.
+/// Prints that there is a key already. No key was made then.
 void print_present(const Context& context, const SigningKey& key) {
     if (!context.json()) return Context::print("signing key " + key.kid + " is there already\n");
     Context::print("null\n");

@@ -16,8 +16,8 @@ namespace data_import::ctl {
 /// The greatest number of differences that one line names.
 inline constexpr std::size_t most_named = 5;
 
-/// Returns the first `most` figures that differ, and the number of others: `notes records 5 declared, 4
-/// stored, 2 more`.
+/// Returns the first `most` figures that differ, and the number of the other ones that differ: `notes records
+/// 5 declared, 4 stored, 2 more`.
 [[nodiscard]] std::string differences_text(const store::ControlTotals& totals, std::size_t most);
 
 /// Returns in one line whether the totals are those that the supplier has declared.
@@ -48,8 +48,8 @@ struct Unfinished {
 [[nodiscard]] Unfinished find_unfinished(Context& context, const std::string& code);
 
 /// Throws Failure if the supplier has open accounts, totals that differ without a signed explanation, or a
-/// consumer that has not taken everything. It must not become Complete then: its accounts would stay open,
-/// and the service would refuse missing records.
+/// consumer that has not taken everything. The supplier must not become Complete then, because its accounts
+/// would stay open, and the service would refuse missing records.
 void need_everything(const store::Supplier& supplier, const Unfinished& unfinished);
 
 /// Returns the words of the audit history about the end of a migration: what was open or different, and why

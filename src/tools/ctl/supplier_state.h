@@ -13,7 +13,7 @@ namespace data_import::ctl {
 /// or records, if the totals differ and no signed report explains why. False for a Complete supplier.
 [[nodiscard]] bool is_late(const store::SupplierProgress& supplier);
 
-/// Returns `late`, `stands_still`, `needs_attention`, ..., the worst that applies.
+/// Returns the worst of the states that apply: `late`, `stands_still`, `needs_attention`, ...
 [[nodiscard]] std::string_view state_of(const store::SupplierProgress& supplier);
 
 }  // namespace data_import::ctl

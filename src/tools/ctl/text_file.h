@@ -16,8 +16,8 @@ namespace data_import::ctl {
 /// A file that is read as text, unpacked and as UTF-8 (util::TextSource). The name `-` is standard input.
 class TextFile {
 public:
-    /// Reading ends early when the descriptor `stop` becomes readable; negative: never. Throws Failure, with
-    /// a sentence, if the file cannot be opened or is a directory.
+    /// Reading ends early when the descriptor `stop` becomes readable; if `stop` is negative, it never ends
+    /// early. Throws Failure, with a sentence, if the file cannot be opened or is a directory.
     explicit TextFile(const std::string& name, int stop = -1);
 
     /// Returns the next bytes, at most `size`; 0 at the end. Throws Failure.

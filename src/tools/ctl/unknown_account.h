@@ -13,12 +13,12 @@ namespace data_import::ctl {
 [[nodiscard]] std::optional<std::string> question_of_meant(Context& context, const std::string& number,
                                                            const std::optional<std::string>& import_supplier);
 
-/// Returns this question, if there is one, with the command that stages the unknown account; or the reason
-/// why its number cannot be staged.
+/// Returns the question of question_of_meant(), if there is one, and then the command that stages the unknown
+/// account, or the reason why its number cannot be staged.
 [[nodiscard]] std::string advice_on_unknown(Context& context, const std::string& import_supplier,
                                             const std::string& number);
 
-/// Lists each account of this number that was erased, in a line; empty for none.
+/// Returns a line for each erased account of this number; empty if there is none.
 [[nodiscard]] std::string describe_erasures(Context& context, const std::string& number,
                                             const std::optional<std::string>& import_supplier);
 

@@ -1,5 +1,5 @@
-// Checks of the values that operators give on the command line, where the rows of commands name them, and in
-// files.
+// Checks of the values that operators give on the command line and in files. The rows of commands name the
+// checks.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,8 @@ namespace data_import::ctl {
 
 [[nodiscard]] std::optional<std::string> check_supplier_code(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_external_account_number(std::string_view text);
-/// Checks a number as a supplier has sent it: blanks at its ends, which no account has, are right.
+/// Checks a number as a supplier has sent it. Accepts blanks at its ends, although no account's number has
+/// them.
 [[nodiscard]] std::optional<std::string> check_sent_account_number(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_service_account_number(std::string_view text);
 /// Checks names of suppliers and organisations.
@@ -24,7 +25,7 @@ namespace data_import::ctl {
 [[nodiscard]] std::optional<std::string> check_consumer_name(std::string_view text);
 /// Checks for `now` or `beginning`.
 [[nodiscard]] std::optional<std::string> check_consumer_beginning(std::string_view text);
-/// Checks a folder of the document bucket; an empty text is right, too: the bucket itself.
+/// Checks a folder of the document bucket. An empty text is accepted, too: it means the bucket itself.
 [[nodiscard]] std::optional<std::string> check_document_root(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_supplier_status(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_operator_role(std::string_view text);
@@ -40,11 +41,11 @@ namespace data_import::ctl {
 [[nodiscard]] std::optional<std::string> check_request_id(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_instant(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_date(std::string_view text);
-/// Checks a date; an empty text is right, too: no end is planned.
+/// Checks a date. An empty text is accepted, too: it means that no end is planned.
 [[nodiscard]] std::optional<std::string> check_planned_end(std::string_view text);
-/// Checks the number of failed accounts or refusals from which on a supplier needs attention: at least 1.
+/// Checks the number of failed accounts or refusals at which a supplier begins to need attention: at least 1.
 [[nodiscard]] std::optional<std::string> check_attention(std::string_view text);
-/// Checks a whole number of days, up to a hundred years; an empty text is right, too: never.
+/// Checks a whole number of days, up to a hundred years. An empty text is accepted, too: it means never.
 [[nodiscard]] std::optional<std::string> check_erase_after(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_period(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_file(std::string_view text);

@@ -68,8 +68,8 @@ Finding interrupted(const Context& context, const Queue& queue) {
                    adding_of(context, queue.consumer));
 }
 
-/// Reports a consumer that seems to be unused. The remedy only lists the consumers: a removal would lose what
-/// waits for this one, and only the company knows whether it is needed.
+/// Reports a consumer that seems to be unused. The remedy only lists the consumers, because a removal would
+/// lose the accounts that wait for this consumer, and only the company knows whether it is needed.
 Finding unused(const Context& context, const Queue& queue) {
     const std::string& name = queue.consumer.name;
     return warning("consumer " + name,
@@ -101,7 +101,7 @@ Findings judge_consumers(const Context& context, const std::vector<store::Consum
     return findings;
 }
 
-/// Returns nothing if the database cannot be asked: another check reports that.
+/// Returns nothing if the database cannot be asked, because another check reports that.
 Findings check_consumers(Context& context) {
     try {
         return judge_consumers(

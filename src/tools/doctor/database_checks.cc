@@ -183,14 +183,14 @@ Findings check_values_in_log(const Context& context, const DatabaseServer& place
                 on_and_here(place, psql(statements), "systemctl reload data-import"))};
 }
 
-/// Returns whether the server is reached by its socket. Only then are its directories surely on this machine:
-/// a TCP port could be forwarded from elsewhere.
+/// Returns whether the server is reached by its socket. Only then are its directories surely on this machine,
+/// because a TCP port could be forwarded from another one.
 bool is_by_socket(const std::string& conninfo) {
     return conninfo.find("host=/") != std::string::npos || conninfo.find("host=") == std::string::npos;
 }
 
-/// Reports a database or a role that does not exist. db setup makes those of admin_database and of the
-/// service, and no others. `role` is the missing role; empty if the database is missing.
+/// Reports a database or a role that does not exist. `db setup` makes only the database of the setting
+/// admin_database, and the service's roles. `role` is the missing role; empty if the database is missing.
 Finding unknown(const Context& context, const std::string& subject, const std::string& reason,
                 const std::string& role, const std::string& edit) {
     const std::string two = two_databases(context.settings());
@@ -237,8 +237,8 @@ database::Options session_options(const std::string& conninfo) {
             .statement_timeout = patience};
 }
 
-/// Checks that the service can open a session on a worker of Citus: it sends imports to the worker that has
-/// their account.
+/// Checks that the service can open a session on a worker of Citus, because it sends imports to the worker
+/// that has their account.
 Finding check_node(const std::string& conninfo, const store::Node& node) {
     const std::string subject = "Citus's worker " + node.host + ':' + std::to_string(node.port);
     const std::string remedy =

@@ -12,7 +12,8 @@ namespace data_import::doctor {
 namespace {
 
 constexpr const char* cluster = "data-import";  ///< `scope` of examples/patroni.yml
-/// Waits longer than Patroni's loop_wait: only then do all hosts know that they have to be restarted.
+/// A wait that is longer than Patroni's loop_wait. Only after it do all hosts know that they have to be
+/// restarted.
 constexpr const char* until_settings_are_seen = " && sleep 15 && ";
 
 std::string value_of(const database::Parameters& parameters, const std::string& key) {

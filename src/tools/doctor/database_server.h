@@ -1,5 +1,5 @@
-// The place where PostgreSQL runs, seen from this machine. The remedies depend on it: commands on this
-// machine, on another one, or Patroni's if there are several hosts (handbook, "Several hosts").
+// The place where PostgreSQL runs, seen from this machine. The remedies depend on it: they have commands for
+// this machine, for another machine, or of Patroni if there are several hosts (handbook, "Several hosts").
 #pragma once
 
 #include <string>
@@ -15,28 +15,30 @@ struct DatabaseServer {
     [[nodiscard]] bool is_here() const { return host.empty() && !is_of_several; }
 };
 
-/// Returns the server that connection parameters lead to. It is one of several if they or the setting
-/// `database` name several hosts. Throws std::invalid_argument as check_conninfo does.
+/// Returns the server that connection parameters lead to. The server is one of several hosts if the
+/// parameters or the setting `database` name several. Throws std::invalid_argument as check_conninfo does.
 [[nodiscard]] DatabaseServer server_of(const config::Settings& settings, const std::string& conninfo);
 
 /// Returns the psql command of PostgreSQL's administrator, as root types it on the database's host.
 [[nodiscard]] std::string psql(const std::string& arguments);
 [[nodiscard]] std::string patronictl(const std::string& arguments);
 
-/// Returns the server at `db1`, at `db1:5433`, or at the directory of its socket.
+/// Returns the server of a host such as `db1` or `db1:5433`, or of the directory of its socket.
 [[nodiscard]] DatabaseServer server_at(const std::string& host_and_port);
 
-/// Returns `command` as root types it here to run it on the server's host: by ssh if that is another machine.
+/// Returns the command that root types on this machine to run `command` on the server's host: by ssh if the
+/// host is another machine.
 [[nodiscard]] std::string on(const DatabaseServer& server, const std::string& command);
-/// Returns a command that runs `command` on the server's host, and then `own` on this one.
+/// Returns a command that runs `command` on the server's host, and then `own` on this machine.
 [[nodiscard]] std::string on_and_here(const DatabaseServer& server, const std::string& command,
                                       const std::string& own);
 
 enum class Effect { reload, restart };
-/// Returns the command that gives a setting of PostgreSQL another value; for an empty one, its default.
+/// Returns the command that gives a setting of PostgreSQL another value; if `value` is empty, the setting's
+/// default.
 [[nodiscard]] std::string change_setting(const DatabaseServer& server, const std::string& name,
                                          const std::string& value, Effect effect);
-/// Returns the command that restarts PostgreSQL for the settings that wait for it.
+/// Returns the command that restarts PostgreSQL, so that settings that wait for a restart take effect.
 [[nodiscard]] std::string restart_for_settings(const DatabaseServer& server);
 /// Returns the command that restarts PostgreSQL, whatever state it is in.
 [[nodiscard]] std::string restart_server(const DatabaseServer& server);

@@ -132,7 +132,8 @@ bool lacks_keys(const Finding& refused) {
 }
 
 /// Returns whether `cause` explains `refused`, the fault that requests are answered 503. If `refused` says
-/// that signing keys are missing, they have to be the cause; otherwise it is a database that cannot be used.
+/// that signing keys are missing, `cause` has to be about signing keys; otherwise it has to be about the
+/// database.
 bool explains(const Finding& cause, const Finding& refused) {
     constexpr std::array<std::string_view, 11> of_database{
         "connection parameters", "PostgreSQL",    "connections", "roles",      "rights",  "migrations",
@@ -180,8 +181,8 @@ std::string_view json_word(Health health) {
 
 }  // namespace
 
-// Stops after the check of the configuration if it cannot be read: all other checks find in it where they
-// have to look.
+// Stops after the check of the configuration if it cannot be read, because it tells all other checks where to
+// look.
 Findings examine(Context& context) {
     const auto end = Clock::now() + limit_of_all;
     Findings findings;
@@ -285,7 +286,7 @@ std::string json_of(const Findings& findings) {
     return writer.end_array().take() + "\n";
 }
 
-// Ignores a database that cannot be reached: a finding says so already.
+// Ignores a database that cannot be reached, because a finding says so already.
 void keep(Context& context, const Findings& findings) {
     try {
         static_cast<void>(console::run_bounded(

@@ -42,7 +42,7 @@ struct Finding {
     std::string subject;  ///< the thing that was checked, such as `signing keys`
     std::string text;     ///< the state or the fault; never a secret
     /// The command that repairs it, as a shell takes it (util::with_remark). Empty if nothing is wrong. A
-    /// check may leave it empty for a fault that follows from another one: then examine() adds a command.
+    /// check may leave it empty for a fault that follows from another fault; examine() then adds a command.
     std::string remedy;
 };
 using Findings = std::vector<Finding>;
@@ -72,7 +72,7 @@ inline void append(Findings& findings, Findings more) {
 /// Stores the findings for the page of operators, if the database can be reached.
 void keep(Context& context, const Findings& findings);
 /// Groups the findings. Faults and warnings with the same remedy are one group, at the place of the first of
-/// them; it begins with a fault if it has one. Every other finding is a group of its own.
+/// them. A group that has a fault begins with a fault. Every other finding is a group of its own.
 [[nodiscard]] std::vector<Findings> by_cause(const Findings& findings);
 /// Returns only the remedies of faults and warnings, a line each, for a shell that reads them from a pipe.
 /// Commands that need a terminal become comments, because they would read the next lines as their input.
@@ -86,7 +86,7 @@ void keep(Context& context, const Findings& findings);
 
 /// The system user that the package makes for the service.
 inline constexpr const char* service_user = "data-import";
-/// Makes a process of root run as the service's user for good, if this user exists: PostgreSQL's peer
+/// Makes a process of root run as the service's user for good, if this user exists, because PostgreSQL's peer
 /// authentication looks at the system user.
 void become_service();
 /// Returns the group of the service's user; nothing if there is no such user.
@@ -98,8 +98,8 @@ void become_service();
 /// Returns the command that runs the doctor again, with the remark that root has to do it.
 [[nodiscard]] std::string as_root(const Context& context);
 
-/// Returns the command that opens the line with a setting; the main file of the configuration if no line has
-/// it.
+/// Returns the command that opens the line with a setting. If no line has the setting, the command opens the
+/// main file of the configuration.
 [[nodiscard]] std::string edit_setting(const Context& context, std::string_view name);
 
 // Defined in file_checks.cc:
@@ -111,8 +111,8 @@ struct FileState {
 [[nodiscard]] std::string octal(mode_t mode);
 /// Returns the name of a group; its number if it has no name.
 [[nodiscard]] std::string group_name(gid_t group);
-/// Lists the files of a directory with this ending, by name. Empty if the directory cannot be read; then
-/// `error` says why.
+/// Lists the files of a directory whose names have this ending, sorted by name. Empty if the directory cannot
+/// be read; then `error` says why.
 [[nodiscard]] std::vector<std::filesystem::path> files_in(const std::filesystem::path& directory,
                                                           std::string_view extension, std::error_code& error);
 [[nodiscard]] Findings check_configuration(Context& context);
@@ -120,8 +120,8 @@ struct FileState {
 [[nodiscard]] Findings check_disk(Context& context);
 
 /// Returns a fault if the service's user cannot read one of the paths, with the command that gives all of
-/// them the group and the modes of the package. Returns nothing for a user other than root, who cannot try it
-/// as the service.
+/// them the group and the modes of the package. Returns nothing if the process is not root, because only root
+/// can try this as the service's user.
 [[nodiscard]] Findings closed_to_service(const std::string& subject,
                                          const std::vector<std::filesystem::path>& directories,
                                          const std::vector<std::filesystem::path>& files);
@@ -157,9 +157,9 @@ struct FileState {
 [[nodiscard]] Findings check_service_session(Context& context);
 
 // Defined in totals_checks.cc:
-/// Compares the control totals of suppliers with their records, in several runs: each run compares as many as
-/// it has time for. A supplier with too many records for a run is not compared: the remedy is the command
-/// `recount`.
+/// Compares the control totals of suppliers with their records, in several runs: each run compares as many
+/// suppliers as it has time for. A supplier with too many records for a run is not compared; the finding's
+/// text has the command `recount` for it.
 [[nodiscard]] Findings check_control_totals(Context& context);
 
 // Defined in consumer_checks.cc:
@@ -173,8 +173,8 @@ struct FileState {
 [[nodiscard]] Findings check_erasures(Context& context);
 
 // Defined in connection_checks.cc:
-/// Checks that all workers can have their sessions, by the limits of the server, the service's role and its
-/// database.
+/// Checks that the limits of the server, of the service's role and of its database let all workers have their
+/// sessions.
 [[nodiscard]] Findings judge_connections(const config::Settings& settings, const DatabaseServer& place,
                                          const store::ServerDiagnosis& server,
                                          const std::vector<store::SessionLimit>& limits);
@@ -242,8 +242,8 @@ struct DatabaseHost {
 [[nodiscard]] std::string remedy_of_session(const std::string& failure, const DatabaseServer& server);
 
 // Defined in doctor.cc:
-/// Returns the remedy. If it starts or restarts a unit of this machine that is masked, a command before it
-/// removes the mask.
+/// Returns the remedy. If the remedy starts or restarts a masked unit of this machine, a command in front of
+/// it removes the mask.
 [[nodiscard]] std::string unmask_first(const std::string& remedy,
                                        const std::function<bool(const std::string&)>& is_masked);
 
@@ -263,11 +263,11 @@ struct SessionPlace {
     bool is_service = false;
     std::string pool = {};  ///< the lines that a pooler's configuration needs (size_of_pool)
 };
-/// Returns the remedy for a session that could not be opened, by PostgreSQL's refusal, or by libpq's own text
-/// (`reason`) if no server answered.
+/// Returns the remedy for a session that could not be opened. PostgreSQL's refusal decides, or libpq's own
+/// text (`reason`) if no server answered.
 [[nodiscard]] std::string remedy_of_no_session(const std::string& reason, const database::Refusal& refusal,
                                                const SessionPlace& place);
-/// Returns the role that connection parameters name; by default the service's.
+/// Returns the role that connection parameters name; if they name none, the service's role.
 [[nodiscard]] std::string role_of(const std::string& conninfo);
 /// Returns the command that lifts the limit on the sessions of a role or database. `kind` is `ROLE` or
 /// `DATABASE`.
@@ -278,16 +278,16 @@ struct SessionPlace {
 
 // Defined in file_checks.cc:
 /// Returns the command that opens the file at the line that a message `FILE:LINE: …` names; the file
-/// `otherwise` if it names none.
+/// `otherwise` if the message names none.
 [[nodiscard]] std::string edit_place(const std::string& message, const std::filesystem::path& otherwise);
 
 // Defined in nginx_checks.cc:
-/// Returns the remedy for a refusal of nginx, by its text: the place to edit, or the package that brings a
-/// file back.
+/// Returns the remedy for a refusal of nginx. The refusal's text decides: a command that opens the place to
+/// edit, or one that reinstalls the package to bring a file back.
 [[nodiscard]] std::string remedy_of_refusal(const std::string& refusal);
 
-/// Returns the program that listens on a TCP port, by the output of `ss --listening --processes`: nginx if it
-/// is among several; empty if the output names none.
+/// Returns the program that listens on a TCP port, from the output of `ss --listening --processes`. If nginx
+/// is one of several programs, returns nginx. Empty if the output names none.
 [[nodiscard]] std::string listener_in(const std::string& sockets);
 
 // Defined in vendor_checks.cc:
@@ -295,7 +295,7 @@ struct SessionPlace {
 [[nodiscard]] Findings judge_circuits(const std::vector<store::CircuitState>& circuits);
 
 // Defined in file_checks.cc:
-/// Checks free space and inodes of the file system with the path; nothing if the path does not exist.
+/// Checks free space and inodes of the file system with the path. Returns nothing if the path does not exist.
 [[nodiscard]] Findings check_file_system(const Context& context, const std::filesystem::path& path);
 
 }  // namespace data_import::doctor

@@ -45,7 +45,7 @@ Finding judged(Context& context, const store::OverdueErasure& overdue) {
 
 }  // namespace
 
-/// Returns nothing if the database cannot be asked: another check reports that.
+/// Returns nothing if the database cannot be asked, because another check reports that.
 Findings check_erasures(Context& context) {
     try {
         Findings findings;

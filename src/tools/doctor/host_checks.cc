@@ -88,8 +88,8 @@ std::string described(const std::vector<store::StandbyDiagnosis>& standbys) {
     return texts.empty() ? "none is connected" : util::joined(texts);
 }
 
-/// Returns the remedy if commits wait for no standby. If no standby is connected, Patroni does not let them
-/// wait (unless it is strict), so a standby has to be started first.
+/// Returns the remedy if commits wait for no standby. If no standby is connected, Patroni does not let
+/// commits wait (unless it is strict), so a standby has to be started first.
 std::string remedy_of_no_waiting(const store::ReplicationDiagnosis& replication,
                                  const DatabaseServer& server) {
     if (replication.sees_standbys && replication.standbys.empty()) {
@@ -232,8 +232,8 @@ Findings check_database_hosts(Context& context) {
     return judge_hosts(found);
 }
 
-/// Reads the keys before the database is used: after that, this process is no longer root. Returns nothing if
-/// keys or database cannot be read: other checks report that.
+/// Reads the keys before the database is used, because this process is no longer root after that. Returns
+/// nothing if keys or database cannot be read, because other checks report that.
 Findings check_shared_keys(Context& context) {
     try {
         std::vector<std::string> kids;
@@ -247,7 +247,7 @@ Findings check_shared_keys(Context& context) {
     }
 }
 
-// Checks the machine's clock: tokens, the audit history and statement periods depend on it.
+// Checks the machine's clock, because tokens, the audit history and statement periods depend on it.
 Findings check_clock(Context&) {
     timex state{};  // no mode is set, so adjtimex changes nothing
     const int result = adjtimex(&state);

@@ -62,7 +62,7 @@ struct Readiness {
     util::Certificate certificate;
 };
 
-/// Connects by TLS. Accepts any certificate: other checks look at its names and its issuer.
+/// Connects by TLS. Accepts any certificate, because other checks look at its names and its issuer.
 Poco::Net::SecureStreamSocket connect(const console::SiteFacts& facts, const std::string& name,
                                       const Poco::Net::Context::Ptr& any) {
     const Poco::Timespan limit(patience, 0);
@@ -77,7 +77,7 @@ Poco::Net::Context::Ptr any_certificate() {
     return new Poco::Net::Context(Poco::Net::Context::TLS_CLIENT_USE, "", Poco::Net::Context::VERIFY_NONE);
 }
 
-/// Returns the name that a client gives, so that nginx chooses this site among those of the address.
+/// Returns the name that a client gives, so that nginx chooses this site among all sites of the address.
 std::string name_of(const console::SiteFacts& facts) {
     return facts.names.empty() ? facts.address : facts.names.front();
 }
@@ -145,7 +145,7 @@ Findings check_protocol(const console::Site& site, const console::SiteFacts& fac
                           "remove it from all listeners of this port"))};
 }
 
-/// Returns the program that has the port, if that is not nginx; empty if it is, or cannot be seen.
+/// Returns the program that has the port; empty if the program is nginx, or cannot be seen.
 std::string stranger_on(int port) {
     const console::ProgramResult sockets =
         console::run_program({"ss", "--no-header", "--listening", "--tcp", "--numeric", "--processes",

@@ -24,7 +24,7 @@ private:
 
 class PoolConnection {
 public:
-    /// Connects to the socket. This and all later calls together end by `end`. Throws NotConnected.
+    /// Connects to the socket. The connection and all later calls have to end by `end`. Throws NotConnected.
     PoolConnection(const std::filesystem::path& path, std::chrono::steady_clock::time_point end);
     ~PoolConnection();
     PoolConnection(const PoolConnection&) = delete;

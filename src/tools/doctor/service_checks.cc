@@ -72,8 +72,8 @@ std::string why_nginx_cannot_connect(const Context& context, const fs::path& soc
         patience);
 }
 
-/// Returns the fault of the socket's mode, by which the kernel decides who may connect; empty for a right
-/// one.
+/// Returns the fault of the socket's mode, by which the kernel decides who may connect; empty if the mode is
+/// right.
 std::string mode_fault(const fs::path& socket) {
     struct stat status {};
     if (stat(socket.c_str(), &status) != 0) return "";
@@ -129,7 +129,7 @@ struct AskedPool {
     std::string name;
     fs::path socket;
     std::unique_ptr<PoolConnection> connection;  ///< connection to the pool; null if none could be made
-    int error = 0;                               ///< errno of the attempt; 0 if it was made
+    int error = 0;                               ///< errno of the attempt to connect; 0 if it succeeded
 };
 
 AskedPool ask_pool(const Context& context, const std::string& name, Clock::time_point end) {

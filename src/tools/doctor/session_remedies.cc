@@ -35,8 +35,8 @@ std::string value_of(const database::Parameters& parameters, const std::string& 
     return found == parameters.end() ? otherwise : found->second;
 }
 
-/// Returns the remedy if no session is left. The function of PostgreSQL that has refused says whose limit it
-/// is: of a role, of a database, or of the server.
+/// Returns the remedy if no session is left. The name of the PostgreSQL function that has refused shows which
+/// limit was reached: that of a role, of a database, or of the server.
 std::string remedy_of_no_room(const database::Refusal& refusal, const SessionPlace& place) {
     const database::Parameters parameters = database::parse_conninfo(place.conninfo);
     if (refusal.function == database::pooler) return edit_pooler(place.server, place.pool);
@@ -87,7 +87,7 @@ std::string edit_pooler(const DatabaseServer& server, const std::string& what) {
                              "set " + what);
 }
 
-// Reads libpq's own words, which are English (fresh_session.cc): there is no SQLSTATE for them.
+// Reads libpq's own words if there is no SQLSTATE. These words are English (fresh_session.cc).
 std::string remedy_of_no_session(const std::string& reason, const database::Refusal& refusal,
                                  const SessionPlace& place) {
     const auto says = [&](std::string_view text) { return reason.find(text) != std::string::npos; };

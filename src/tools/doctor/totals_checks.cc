@@ -55,7 +55,7 @@ void keep(database::Database& database, const std::string& code, std::optional<s
 /// The findings of this run, and those of earlier runs.
 struct Progress {
     Findings faults;
-    std::size_t compared = 0;           ///< suppliers whose totals were right, now or before
+    std::size_t compared = 0;           ///< suppliers whose totals were right, in this run or earlier
     std::vector<std::string> too_long;  ///< suppliers that were never compared, and are too large for a run
     std::size_t left = 0;               ///< number of suppliers left for later runs
     std::optional<std::string> oldest = {};  ///< time of the oldest earlier comparison
@@ -101,8 +101,8 @@ Progress compare_all(const Context& context, database::Database& database) {
     return progress;
 }
 
-/// Returns the commands that compare suppliers that are too large for a run: the first three, and the number
-/// of others.
+/// Returns the commands that compare suppliers that are too large for a run. Lists the first three commands,
+/// then the number of the others.
 std::string by_hand(const Context& context, std::vector<std::string> suppliers) {
     constexpr std::size_t most = 3;
     const std::size_t more = suppliers.size() - std::min(suppliers.size(), most);

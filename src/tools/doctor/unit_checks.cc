@@ -45,9 +45,9 @@ std::string show(const Context& context, const std::string& name, const std::str
     return is_loaded ? shown.output : "";
 }
 
-/// Returns the last message of the unit's own processes in ten minutes, and not what systemd says about the
-/// unit. Empty if there is none, or if this user may not read the journal. --reverse is needed, because
-/// --lines with --since gives the first lines otherwise (systemd 252).
+/// Returns the last message of the unit's own processes in the last ten minutes. Messages of systemd about
+/// the unit do not count. Empty if there is none, or if this user may not read the journal. --reverse is
+/// needed, because --lines with --since gives the first lines otherwise (systemd 252).
 std::string last_message() {
     const console::ProgramResult read =
         console::run_program({"journalctl", "--quiet", "--no-pager", "--output=cat", "--reverse", "--lines=1",

@@ -168,7 +168,7 @@ Findings check_vendors(Context& context) {
     return findings;
 }
 
-/// Returns nothing if the database cannot be asked: another check reports that.
+/// Returns nothing if the database cannot be asked, because another check reports that.
 Findings check_vendor_failures(Context& context) {
     try {
         return judge_circuits(store::read_vendor_circuits(context.database().execute(

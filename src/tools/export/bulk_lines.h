@@ -11,7 +11,7 @@
 
 namespace data_import::exports {
 
-/// Puts records of one account and kind into a line, as many as there is room for. Equal records give equal
+/// Puts as many records of one account and kind into a line as there is room for. Equal records give equal
 /// lines. If an account has a transaction several times, each further copy stands in a line that adds it
 /// again (check_previously_added=false).
 class BulkLines {

@@ -14,7 +14,7 @@ namespace {
 
 using store::ExportedView;
 
-// Stands at the beginning of each file: without it, Excel assumes another encoding.
+// The beginning of each file. Without it, Excel assumes another encoding.
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 struct OtherView {

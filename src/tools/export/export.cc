@@ -37,8 +37,8 @@ public:
     Export(const Surroundings& surroundings, const Request& request)
         : surroundings_(surroundings), request_(request) {}
 
-    /// Runs `prepare`, which adds the tasks, and then the tasks. If `is_one_session`, they run in the present
-    /// session only.
+    /// Runs `prepare`, which adds the tasks, and then the tasks. If `is_one_session` is true, the tasks run
+    /// in the present session only.
     void run(const std::function<void()>& prepare, bool is_one_session) {
         database::Database& database = surroundings_.database;
         database.transaction(
@@ -129,7 +129,7 @@ private:
     std::vector<WrittenFile> files_;
 };
 
-/// A file that is created with its first line, so that none is empty.
+/// A file that is created with its first line, so that no file is empty.
 class PartFile {
 public:
     PartFile(Directory& directory, std::string name, Compression compression)

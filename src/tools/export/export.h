@@ -31,7 +31,7 @@ struct Surroundings {
 [[nodiscard]] Extent write_files(const Surroundings& surroundings, const Request& request,
                                  Directory& directory);
 
-/// Writes the lines of an export to a descriptor. `name` stands for it in errors.
+/// Writes the lines of an export to a descriptor, which errors call `name`.
 [[nodiscard]] Extent write_lines(const Surroundings& surroundings, const Request& request, int descriptor,
                                  const std::string& name);
 

@@ -11,7 +11,7 @@ namespace data_import::exports {
 
 /// Takes the consumer's news of a limited number of accounts and market participants: passes a line to `sink`
 /// for each new record, and for each account that was reset or erased, then commits. `sink` gets several
-/// lines at a time, and must have written them when it returns. If it throws, nothing is taken, and the
+/// lines at a time, and must have written them when it returns. If `sink` throws, nothing is taken, and the
 /// exception passes through. Returns false if there was nothing to take.
 [[nodiscard]] bool take_news(database::Database& database, const std::string& consumer,
                              const std::function<void(std::string_view lines)>& sink);

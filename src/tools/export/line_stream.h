@@ -18,7 +18,7 @@ enum class Compression { none, gzip, zstd };
 /// frame of Zstandard, so that equal lines make equal files.
 class LineStream {
 public:
-    /// Does not close the descriptor. `name` stands for it in errors.
+    /// Does not close the descriptor. Errors call the descriptor `name`.
     LineStream(int descriptor, Compression compression, std::string name);
 
     /// Adds a text of whole lines, with their ends. Throws console::Failure if they cannot be written, and
@@ -30,7 +30,7 @@ public:
     [[nodiscard]] std::uint64_t lines() const { return lines_; }
     /// Returns the number of written bytes.
     [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
-    /// Returns the digest of the written bytes, in hexadecimal digits. Nothing may be added after it.
+    /// Returns the digest of the written bytes, in hexadecimal digits. Nothing may be added after this call.
     [[nodiscard]] std::string take_sha256();
 
 private:

@@ -20,7 +20,8 @@ namespace data_import::exports {
 inline constexpr std::size_t accounts_of_range = 50;
 inline constexpr std::size_t accounts_of_part = 1000;
 
-/// The accounts of an export, divided into parts (one file each), and these into ranges (one statement each).
+/// The accounts of an export, divided into parts (one file each), which are divided into ranges (one
+/// statement each).
 class AccountRanges {
 public:
     /// Adds the next account. Has to be called in the order of the numbers.
@@ -29,7 +30,7 @@ public:
     [[nodiscard]] std::size_t accounts() const { return accounts_; }
     [[nodiscard]] std::size_t parts() const { return (accounts_ + accounts_of_part - 1) / accounts_of_part; }
     /// Calls `each` for each range of a part: `behind` is the number of the last account before the range
-    /// (empty before the first one), `last` that of the last account in it.
+    /// (empty before the first one), `last` is the number of the last account in the range.
     void visit(std::size_t part,
                const std::function<void(const std::string& behind, const std::string& last)>& each) const;
 

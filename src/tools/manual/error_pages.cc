@@ -14,8 +14,8 @@ namespace {
 struct ErrorPage {
     std::string_view name;
     Code code;
-    std::string_view detail = {};   ///< sentence in place of the table's, if nginx knows more
-    std::string_view header = {};   ///< name and value of a header, in place of the table's
+    std::string_view detail = {};   ///< sentence in place of the table's sentence, if nginx knows more
+    std::string_view header = {};   ///< name and value of a header, in place of the table's header
     std::string_view comment = {};  ///< comment in a line above the page
     std::string_view first = {};    ///< lines of configuration before the answer
     std::string_view body = {};     ///< body in place of the one that is made from the code

@@ -46,7 +46,7 @@ bool is_heading(const Lines& block) {
     return block.front().starts_with("## ") || block.front().starts_with("### ");
 }
 
-/// Splits a text into blocks. A blank line between two blocks of an example belongs to it.
+/// Splits a text into blocks. A blank line between two blocks of an example belongs to the example.
 std::vector<Lines> blocks_of(std::string_view text) {
     std::vector<Lines> blocks;
     bool begins = true;

@@ -17,10 +17,10 @@ namespace data_import::manual {
 ///     : and its meaning, in any number of lines
 class Page {
 public:
-    /// Throws std::invalid_argument if the text has another first line.
+    /// Throws std::invalid_argument if the first line of the text is not `# NAME(SECTION): PURPOSE`.
     explicit Page(std::string_view text);
 
-    /// Returns the page in the language of man(7). `date`, YYYY-MM-DD, is that of the version.
+    /// Returns the page in the language of man(7). `date`, YYYY-MM-DD, is the date of the version.
     [[nodiscard]] std::string source(std::string_view date) const;
     /// Returns the name of the page's file: `data-importctl.1`.
     [[nodiscard]] const std::string& file_name() const { return file_name_; }
@@ -31,7 +31,7 @@ private:
     std::string file_name_;
 };
 
-/// Escapes a text, so that roff prints it unchanged: no character of it is a command.
+/// Escapes a text, so that roff prints it unchanged, and takes none of its characters as a command.
 [[nodiscard]] std::string escaped(std::string_view text);
 
 }  // namespace data_import::manual

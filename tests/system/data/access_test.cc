@@ -40,7 +40,7 @@ public:
     [[nodiscard]] const Stack& second() const { return *second_; }
     [[nodiscard]] AdminSession database() const { return AdminSession(first_->value("DATABASE_URL")); }
 
-    /// The same steps as the documentation asks of operators.
+    /// Copies the signing keys to the second host by the steps that the documentation gives to operators.
     void copy_keys() const {
         const std::filesystem::path target = keys_directory(*second_);
         for (const auto& file : std::filesystem::directory_iterator(target)) std::filesystem::remove(file);
@@ -108,7 +108,7 @@ public:
     [[nodiscard]] int last_status() const { return last_status_; }
 
 private:
-    /// nginx ends a connection after some thousands of requests.
+    /// Opens a new connection when nginx has ended one, which it does after some thousands of requests.
     void run() {
         std::unique_ptr<HttpConnection> connection;
         while (!stopping_) {
@@ -150,7 +150,7 @@ Posters start_posters(const std::string& token) {
     return posters;
 }
 
-/// From now on every answer is this refusal, and no note was accepted more than 10 s after `changed`.
+/// Fails unless every poster now gets this refusal, and had no note accepted later than 10 s after `changed`.
 void check_ended(const Posters& posters, int status, Clock::time_point changed) {
     std::this_thread::sleep_until(changed + 13s);
     for (const auto& poster : posters) {
@@ -194,7 +194,7 @@ public:
         check_ended(by_narrowed, 404, narrowed_at);
     }
 
-    /// The workers meet unknown keys all the time.
+    /// Two posters with a token of a revoked key make the workers meet unknown keys all the time.
     void a_new_key_is_good_at_once_beside_revoked_ones() {
         const MadeKey revoked = make_key("Revoked before");
         const std::string token = token_of(revoked);
@@ -232,7 +232,7 @@ public:
         for (Client* client : {&first, &second}) {
             check_throttled(client->ask(token_request_by_key("guess")), 30);
             check_throttled(client->ask(token_request_by_refresh_token("guess")), 30);
-            // a balancer may bring all clients from one address
+            // right keys are not limited, because a balancer may bring all clients from one address
             const Answer answer = client->ask(token_request_by_key(key.text));
             CPPUNIT_ASSERT_EQUAL(std::string(), refusal_of(answer));
             CPPUNIT_ASSERT_EQUAL(std::string(), refusal_of(client->ask(token_request_by_refresh_token(
@@ -240,7 +240,7 @@ public:
         }
         CPPUNIT_ASSERT_EQUAL(200, first.ask(api_version_request()).status);
         move_requests("31 seconds");
-        // each request removes ten that do not count any more
+        // each request removes ten earlier ones that no longer count
         for (int request = 0; request < 4; ++request)
             CPPUNIT_ASSERT_EQUAL(std::string(), second.refusal_by_key(key.text));
         CPPUNIT_ASSERT_EQUAL(8L, hosts().database().count("SELECT count(*) FROM data_import.token_request "
@@ -275,7 +275,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(30, throttled.load());
     }
 
-    /// A guess from the same address takes as long as this transaction.
+    /// The transaction stands for a slow guess from the same address.
     void a_right_key_waits_for_no_guess() {
         const MadeKey key = make_key("Beside guesses");
         AdminSession session = hosts().database();
@@ -286,7 +286,7 @@ public:
         session.rows("ROLLBACK");
     }
 
-    /// A guess from elsewhere takes as long as this transaction.
+    /// The transaction stands for a slow guess from another address.
     void a_guess_waits_for_no_guess_from_another_address() {
         AdminSession session = hosts().database();
         session.rows("BEGIN");
@@ -337,7 +337,8 @@ public:
         }
     }
 
-    /// The limit would end this after ten guesses, so each comes from an address of its own.
+    /// Each guess comes from an address of its own, because ten guesses from one address would reach the
+    /// limit.
     void a_wrong_key_takes_as_long_as_a_right_one() {
         const MadeKey key = make_key("Timed");
         const MadeKey revoked = make_key("Timed and revoked");
@@ -353,7 +354,7 @@ public:
             HttpConnection connection(hosts().first().port(), hosts().first().value("CA_FILE"), address);
             static_cast<void>(connection.ask(api_version_request()));
             for (std::size_t step = 0; step < kinds.size(); ++step) {
-                const std::size_t kind = (round + step) % kinds.size();  // each comes at each place
+                const std::size_t kind = (round + step) % kinds.size();  // each kind has each place in turn
                 const HttpRequest request = token_request_by_key(kinds[kind].second);
                 durations[kind].push_back(time_of([&] {
                     const Answer answer = connection.ask(request);
@@ -387,7 +388,7 @@ public:
                                  refusal_of(one->ask(token_request_by_refresh_token(refresh_token))));
             CPPUNIT_ASSERT_EQUAL(std::string("authentication_failed"), one->refusal_by_key(key.text));
         }
-        // refresh tokens
+        // a token that is not a refresh token, and an expired refresh token
         CPPUNIT_ASSERT_EQUAL(
             std::string("authentication_failed"),
             refusal_of(client.ask(token_request_by_refresh_token(token_member(next, "token")))));
@@ -419,7 +420,8 @@ public:
                                    key.id) != std::string::npos);
     }
 
-    /// Tokens of the old key and, on a host that has just got the new key, of the new one.
+    /// No token is refused, neither of the old signing key nor, on a host that has just got the new one, of
+    /// the new key.
     void rotating_refuses_no_token() {
         const MadeKey key = make_key("Rotated");
         const Posters posters = start_posters(token_of(key));
@@ -465,12 +467,13 @@ private:
         return request;
     }
 
-    /// Time passes, for the limit.
+    /// Makes all requests for tokens older by `time`, for the limit.
     static void move_requests(const std::string& time) {
         hosts().database().rows("UPDATE data_import.token_request SET at = at - $1::interval", {time});
     }
 
-    /// The seconds to wait are the remaining ones, give or take the time of the test itself.
+    /// Fails unless the answer is 429 with a Retry-After of `wait` seconds, less the time of the test itself
+    /// (below 15 s).
     static void check_throttled(const Answer& answer, long wait) {
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 429, answer.status);
         CPPUNIT_ASSERT_EQUAL(std::string("throttled"), parse_error_body(answer.body).code);

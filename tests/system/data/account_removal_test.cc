@@ -1,5 +1,5 @@
-// Reset and erasure of accounts: totals stay those of the tables during imports, and nothing is left of an
-// erased account.
+// Reset and erasure of accounts: the totals agree with the tables even during imports, and nothing is left of
+// an erased account.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -92,7 +92,8 @@ public:
         }
     }
 
-    // Repeats and dry runs store nothing. The payment instruction is stored without the service.
+    // The metric does not count repeats and dry runs, which store nothing, nor the payment instruction, which
+    // is stored without the service.
     void metrics_count_stored_records() {
         const std::map<std::string, long> before = items_by_kind();
         import_everything();
@@ -163,7 +164,7 @@ public:
                                audit.find(code_ + ": 1 of 1 account reset, 0 records") != std::string::npos);
     }
 
-    /// Both wait for the removal, and find no supplier then.
+    /// Both commands wait for the removal, and then find no supplier.
     void a_supplier_that_is_being_removed_gets_nothing_more() {
         for (const std::string command :
              {"account stage CODE 4711", "key create --organisation O --supplier CODE"}) {
@@ -210,7 +211,8 @@ public:
                 "SELECT sum(value) FROM " + std::string(all_receipts) + " WHERE kind = 'notes'", {code_}));
     }
 
-    /// A snapshot from before would not show the imports since.
+    /// Steps refuse these isolation levels, because a snapshot from before the lock would not show the
+    /// imports since.
     void the_platform_looks_behind_the_lock() {
         for (const std::string level : {"REPEATABLE READ", "SERIALIZABLE"}) {
             for (const std::string step :
@@ -275,7 +277,7 @@ public:
         }
     }
 
-    /// The erasure is in a transaction that the platform leaves open. Single refusals come when it has ended.
+    /// The platform leaves the transaction of an erasure open. Single refusals are stored when it has ended.
     void refusals_are_counted_during_an_erasure() {
         AdminSession platform(world().stack().value("DATABASE_URL"));
         platform.rows("BEGIN");
@@ -303,9 +305,9 @@ public:
         CPPUNIT_ASSERT(wait_until([&] { return refusals_of_account() == 1; }, 10s));
     }
 
-    /// The slow steps come first: here, the erasure waits for a session that holds the events. Once the
-    /// events have places, housekeeping leaves them alone: it would wait for them, too, and the erasure for
-    /// housekeeping.
+    /// The slow steps of an erasure come first. This erasure waits for a session that has locked the events.
+    /// The test first waits until the events have places, because housekeeping would otherwise wait for them,
+    /// too, and the erasure for housekeeping.
     void an_erasure_takes_the_lock_of_refusals_last() {
         CPPUNIT_ASSERT(wait_until(
             [&] {
@@ -347,7 +349,7 @@ public:
                 {code_, account_}));
     }
 
-    /// A reconcile whose snapshot is from before the erasure leaves this.
+    /// A reconcile whose snapshot is from before the erasure leaves an accepted difference.
     void accepted_differences_of_an_erased_account_go() {
         const std::string erase = "account erase " + code_ + " " + account_;
         run_ctl(world().stack(), erase);
@@ -391,7 +393,8 @@ public:
                                      "FROM data_import.tables_of_accounts() WHERE NOT is_imported"));
     }
 
-    /// After an erasure the schema holds the rows of others only.
+    /// A reset leaves the rows of both tables. An erasure removes the row from the table of the schema's
+    /// owner only.
     void a_reset_leaves_tables_that_no_import_fills() {
         AdminSession session(world().stack().value("DATABASE_URL"));
         const auto rows_left = [&] {
@@ -415,7 +418,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("0 1"), behind_erasure);
     }
 
-    /// The refused request is on its way when the erasure begins: it waits for another row of its key.
+    /// The refused request has begun before the erasure: its answer waits for an uncommitted row with the
+    /// same key.
     void an_answer_is_kept_before_or_behind_an_erasure() {
         const std::string conninfo = world().stack().value("DATABASE_URL");
         const std::string key = world().take_fresh();
@@ -454,8 +458,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(0L, kept_answers());
     }
 
-    /// The word is the account's number, too, and stands in every text that a row of it can have, but for the
-    /// organisation of its supplier. Units of quantities, which are part of totals, have another word.
+    /// The word is the account's number, and stands in every text that a row of the account can have, except
+    /// the organisation of its supplier. Units of quantities, which are part of totals, have another word.
     void a_dump_holds_nothing_of_an_erased_account() {
         const std::string word = fill_with_word();
         AdminSession& database = world().database();
@@ -472,7 +476,8 @@ public:
                                                 {code_, account_}));
     }
 
-    /// Nor do refusals bring the number back. The figures stay, with the names of units.
+    /// Refusals after the erasure do not bring the account's number back. The figures stay, with the names of
+    /// units.
     void a_dump_holds_nothing_of_an_erased_supplier() {
         const std::string word = fill_with_word();
         run_ctl(world().stack(), "supplier set " + code_ + " --status Complete --force");
@@ -505,8 +510,8 @@ private:
         "UNION ALL SELECT kind, figure, value FROM data_import.import_receipt WHERE import_supplier = $1) AS "
         "told";
 
-    /// The example of each endpoint; one of the transactions lies outside the statement period. An
-    /// instruction is stored without its vendor.
+    /// Imports the example of each endpoint; one of the transactions lies outside the statement period. The
+    /// payment instruction is stored without its vendor.
     void import_everything() {
         world().database().rows("SELECT data_import.statement_open($1, $2, '2024-05-04', '2024-05-31')",
                                 {code_, account_});
@@ -525,7 +530,7 @@ private:
             {code_, account_});
     }
 
-    /// Brings an account that has the returned word everywhere.
+    /// Makes an account that has the returned word everywhere.
     std::string fill_with_word() {
         const std::string word = "planted-" + code_;
         account_ = word;
@@ -535,7 +540,7 @@ private:
         database.rows("SELECT data_import.account_fail($1, $2, $3)", {code_, account_, "reason " + word});
         database.rows("SELECT data_import.account_stage($1, $2)", {code_, account_});
         database.rows("SELECT data_import.account_complete($1, $2, $3)", {code_, account_, "N-" + word});
-        unit_ = "U" + code_.substr(code_.size() - 12);  // a part of the supplier's code would stay
+        unit_ = "U" + code_.substr(code_.size() - 12);  // without the U, the supplier's code would match
         import_everything();
         refuse_unknown_field(word);
         plant(word);
@@ -573,7 +578,8 @@ private:
         return std::regex_replace(std::string(example), kwh, json_string(unit_));
     }
 
-    /// Its answer, which names the field, is kept; the refusal comes into the account's history.
+    /// Sends a request with an unknown field. Its answer, which names the field, is kept, and the account's
+    /// history gets the refusal.
     void refuse_unknown_field(const std::string& name) const {
         HttpRequest request = notes_request(token_, code_, account_, {{"x"}});
         request.headers.emplace_back("Idempotency-Key", world().take_fresh());
@@ -583,7 +589,7 @@ private:
         CPPUNIT_ASSERT(wait_until([&] { return refusals_of_account() > 0; }, 20s));
     }
 
-    /// Its payload is not valid.
+    /// Posts a payload that is not valid.
     [[nodiscard]] Answer post_refused(const std::string& key) const {
         HttpRequest request = notes_request(token_, code_, account_, {{""}});
         request.headers.emplace_back("Idempotency-Key", key);
@@ -595,7 +601,7 @@ private:
             "SELECT count(*) FROM data_import.idempotency_key WHERE organisation = $1", {"Org " + code_});
     }
 
-    /// Waits for a lock of this kind.
+    /// The number of waits for locks that meet this condition.
     [[nodiscard]] static long waiting(const std::string& kind) {
         return world().database().count("SELECT count(*) FROM pg_locks WHERE NOT granted AND " + kind);
     }
@@ -608,7 +614,7 @@ private:
             {code_, account_});
     }
 
-    /// Writes the word into every text of its rows that takes it.
+    /// Writes the word into every text of the account's rows that may have it.
     void plant(const std::string& word) const {
         AdminSession& database = world().database();
         for (const auto& column : database.rows(
@@ -631,7 +637,7 @@ private:
                                   " IS NOT NULL",
                               {word, code_, account_});
             } catch (const std::runtime_error& failure) {
-                // a text that cannot be any word: a key, or one of several words
+                // the text has to be a key, or one of several words
                 const std::string reason = failure.what();
                 CPPUNIT_ASSERT_MESSAGE(reason, reason.find("constraint") != std::string::npos);
             }
@@ -643,7 +649,8 @@ private:
                                   " | { grep --count --fixed-strings " + shell_word(word) + " || true; }"));
     }
 
-    /// Looks into all tables but the tombstones'.
+    /// The rows of the account in all tables that imports fill and, unless the account exists, in all other
+    /// tables of accounts except the tombstones.
     [[nodiscard]] long rows_of_account() const {
         long rows = 0;
         for (const auto& table : world().database().rows(

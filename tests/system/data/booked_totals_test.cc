@@ -106,7 +106,7 @@ const char* const right_totals[] = {
     R"({"kinds": {"energy_amounts": {"sums": {"quantity:ä😀": 1, "quantity::": "-1"}}}})",
 };
 
-/// A supplier and a consumer that takes it, both called alike.
+/// A supplier, and a consumer of the same name that takes its accounts.
 class Declaring {
 public:
     Declaring() {
@@ -119,7 +119,7 @@ public:
     Declaring(const Declaring&) = delete;
     Declaring& operator=(const Declaring&) = delete;
 
-    /// SQLSTATE, a blank and the sentence; empty if it is taken.
+    /// The SQLSTATE, a blank and the message; empty if the declaration is accepted.
     [[nodiscard]] std::string refusal(const std::string& totals, const std::string& role = "postgres") const {
         const Session session(PQconnectdb(world().stack().value("DATABASE_URL").c_str()), PQfinish);
         run(session, "SET ROLE \"" + role + "\"");

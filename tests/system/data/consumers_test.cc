@@ -1,5 +1,5 @@
-// Consumers beside running imports: nothing is missing of what an import stores that had begun before its
-// consumer was added, an interrupted adding goes on, and news are told by themselves.
+// Consumers while imports run: a consumer gets all that an import stores that began before the consumer was
+// added, an interrupted `consumer add` goes on, and the workers announce news.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 #include <libpq-fe.h>
@@ -34,7 +34,7 @@ public:
             throw std::runtime_error(PQerrorMessage(connection_.get()));
     }
 
-    /// False if nobody has told this payload when the time is over.
+    /// False if no notification with this payload has come within `time`.
     [[nodiscard]] bool hears(const std::string& payload, std::chrono::milliseconds time) {
         const auto end = std::chrono::steady_clock::now() + time;
         while (std::chrono::steady_clock::now() < end) {
@@ -54,8 +54,8 @@ private:
     std::unique_ptr<PGconn, void (*)(PGconn*)> connection_;
 };
 
-/// A supplier with the imported accounts X00001 and X00002, of which no consumer knew until now, and a
-/// consumer's name, all called alike.
+/// A supplier with two imported accounts, X00001 and X00002, that no consumer knows yet. Its code begins the
+/// accounts' numbers, and is the consumer's name, too.
 struct Book {
     std::string code = world().take_fresh();
 
@@ -66,7 +66,8 @@ struct Book {
                                 {code});
     }
     [[nodiscard]] std::string account(int number) const { return code + "X0000" + std::to_string(number); }
-    /// Numbers and events that are taken, in their order by number.
+    /// Takes accounts. Returns the last digit of each account's number and its event, in the order of the
+    /// numbers.
     [[nodiscard]] std::string take() const {
         return world().database().value(
             "SELECT coalesce(string_agg(right(external_account_number, 1) || ' ' || event, ', ' "
@@ -84,7 +85,7 @@ struct Book {
     void remove() const { run_ctl(world().stack(), "consumer remove " + code); }
 };
 
-/// An import of a note as the service does it, whose transaction is open.
+/// An import of a note, as the service does it, in a transaction that stays open until commit().
 class OpenImport {
 public:
     OpenImport(const std::string& supplier, const std::string& account) : session_(as_service()) {
@@ -150,7 +151,7 @@ class ConsumersTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    /// Five seconds are promised; a machine that does much else may take longer.
+    /// News are promised within five seconds; a machine that does much else may take longer.
     void news_are_told_by_themselves() {
         const Book book;
         Listener listener("data_import_news");
@@ -239,7 +240,7 @@ public:
     }
 
 private:
-    /// Accounts that wait, accounts and records that were taken.
+    /// The numbers of accounts that wait, of accounts taken, and of records taken.
     static std::string figures_of(const Book& book) {
         return world().database().value(
             "SELECT concat_ws(' ', waiting, accounts_taken, records_taken) FROM "

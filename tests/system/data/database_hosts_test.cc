@@ -75,7 +75,7 @@ public:
         expect_complete(result);
     }
 
-    /// This test is the last one: the stack's own server does not come back.
+    /// This test is the last one, because the stack's own server does not come back.
     void setup_waits_for_a_host_that_takes_writes() {
         const pid_t server = (*stack_)->pid("POSTGRES_PID");
         kill(server, SIGQUIT);
@@ -105,7 +105,8 @@ private:
         CPPUNIT_FAIL(health + ", " + subject + ": " + text + "\nwas not said:\n" + said);
     }
 
-    /// The requests for tokens of the last minute are not replicated: their table begins empty and works.
+    /// Fails unless the promoted host decides on requests for tokens. Its table of those of the last minute,
+    /// which is not replicated, begins empty.
     static void tokens_are_decided_on(const std::string& database) {
         const std::string conninfo = standby_->both_hosts(database, "postgres");
         CPPUNIT_ASSERT(wait_until(

@@ -64,8 +64,8 @@ std::string stored_record(const std::string& account, std::string_view kind) {
     return writer.take();
 }
 
-/// Columns of the table in which no row with the condition has a value, of the fields that the object
-/// declares.
+/// The columns, among those of the object's declared fields, that are NULL in all rows that meet the
+/// condition.
 std::string empty_columns(const schema::ObjectNode& object, const std::string& table,
                           const std::string& condition, const std::string& prefix = "") {
     std::string empty;
@@ -95,7 +95,8 @@ std::string canonical(const schema::Schema& declared, const std::string& record)
     return text;
 }
 
-/// The platform's content of the record without an account that has this number in a field.
+/// The platform's content of the record that has this number in a field. Records of these kinds belong to no
+/// account.
 std::string content_of(const std::string& kind, const std::string& field, const std::string& number) {
     return world().database().value(
         "SELECT canonical_content FROM platform.record WHERE kind = $1 AND content ->> $2 = $3",

@@ -1,5 +1,5 @@
-// Numbers, codes, names and reasons: data-importctl, which refuses them before it asks the database, and the
-// functions of sql/ say the same of each text.
+// Numbers, codes, names and reasons: the functions of sql/ and data-importctl, which checks texts before it
+// asks the database, agree on which they refuse.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -48,7 +48,8 @@ std::string utf8(char32_t point) {
     return text;
 }
 
-/// Each character of the first and the general punctuation alone and between others, lengths, and segments.
+/// Texts of several lengths and with path segments, and each character of Latin-1 and of general punctuation,
+/// alone and between others.
 std::vector<std::string> texts() {
     std::vector<std::string> all = {
         "",       "4711", ".",    "..",  "...", "./a", "../a", "a/.",   "a/..",   "a/./b",
@@ -92,7 +93,7 @@ public:
         }
     }
 
-    /// At the ends of each range, and beside them.
+    /// Tests the first and the last character of each range, and the characters next to them.
     void programs_and_database_have_the_same_invisible_characters() {
         AdminSession& database = world().database();
         for (const auto& [first, last] : util::invisible_ranges()) {

@@ -1,5 +1,5 @@
-// News for the platform's software, with several sessions: nothing that was stored is passed over, nobody
-// gets an account that another session has taken, and a session that takes holds up no other.
+// News for the platform's software, with several sessions: nothing that was stored is missed, no session gets
+// an account that another one has taken, and a session that takes accounts holds up no other.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -76,7 +76,7 @@ class NewsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    /// The lock of news, which the workers respect, is this session's.
+    /// This session takes the lock of news, so that no worker delivers them.
     void setUp() override {
         deliverer_.emplace(conninfo());
         deliverer_->rows("SELECT pg_advisory_lock(data_import.lock_number('news', ''))");
@@ -92,7 +92,8 @@ public:
     }
 
 private:
-    /// Imports, and delivers the news, while a statement that takes and reads has begun already.
+    /// While a statement that takes accounts and reads their notes has begun already, further notes are
+    /// imported and their news delivered.
     void a_statement_takes_what_it_can_read() {
         import("A-00001", "first");
         deliver();
@@ -128,7 +129,7 @@ private:
         import("A-00001", "second");
         import("A-00002", "third");
         deliver();
-        // PostgreSQL asks it to begin anew
+        // PostgreSQL asks the session to begin its transaction anew
         CPPUNIT_ASSERT_THROW(taker.take(consumer_), std::runtime_error);
         taker.end("ROLLBACK");
         CPPUNIT_ASSERT_EQUAL(std::string("A-00001 imported, A-00002 imported"), taken_by(consumer_));
@@ -159,7 +160,7 @@ private:
         CPPUNIT_ASSERT_EQUAL(expected, taken_by(consumer_));
     }
 
-    /// More accounts than one delivery takes at once, all of them in the hands of one session.
+    /// One session holds more accounts than one delivery takes at once.
     void an_idle_taker_holds_up_no_other_consumer() {
         const std::string other = add_consumer({supplier_});
         for (const char* account : {"A-00001", "A-00002", "A-00003"}) import(account, "first");
@@ -189,7 +190,7 @@ private:
         CPPUNIT_ASSERT_EQUAL(std::string("A-00002 imported"), taken_by(consumer_));
     }
 
-    /// The refusal comes at once enough that other consumers get their news in time.
+    /// The refusal comes so soon that other consumers get their news in time.
     void a_consumer_is_not_removed_from_a_taker() {
         import("A-00001", "first");
         deliver();
@@ -223,7 +224,8 @@ private:
         CPPUNIT_ASSERT_EQUAL(std::string("A-00001 imported"), taken);
     }
 
-    /// Beside the erasure, and when it has ended: a consumer would take them for an order to delete.
+    /// They are delivered neither during the erasure nor after it, because a consumer would take them for an
+    /// order to delete.
     void held_news_of_an_erased_supplier_are_not_delivered() {
         for (const char* account : {"A-00001", "A-00002"}) import(account, "first");
         deliver();
@@ -236,7 +238,7 @@ private:
         deliverer_->rows("UPDATE data_import.import_supplier SET status = 'Complete' WHERE code = $1",
                          {supplier_});
         AdminSession erasing(conninfo());
-        // the lock of news is the other session's
+        // deliverer_ has the lock of news
         deliverer_->rows("SELECT data_import.begin_erasure($1, true)", {supplier_});
         erasing.rows("BEGIN");
         erasing.rows("SELECT data_import.erase_some_accounts($1, 1)", {supplier_});
@@ -286,7 +288,7 @@ private:
         CPPUNIT_ASSERT_EQUAL(std::string("A-00002 imported"), taken_by(consumer_));
     }
 
-    /// Its records are older than what others have taken meanwhile.
+    /// The records of the transaction are older than those that consumers have taken meanwhile.
     void a_transaction_that_lasts_is_told() {
         AdminSession lasting(conninfo());
         lasting.rows("BEGIN");
@@ -326,7 +328,8 @@ private:
         CPPUNIT_ASSERT_EQUAL(std::string("A-00001 reset"), taken_by(consumer_));
     }
 
-    /// Erased, staged again, and imported again, before and after a delivery.
+    /// The account is erased, staged and imported again. The consumer takes it before and after the delivery
+    /// of that import.
     void an_erased_account_that_comes_back_is_told() {
         import("A-00001", "first");
         deliverer_->rows("SELECT data_import.account_erase($1, 'A-00001')", {supplier_});
@@ -392,7 +395,7 @@ private:
         return code;
     }
 
-    /// Without suppliers: of all.
+    /// Adds a consumer of these suppliers; if there are none, of all suppliers.
     std::string add_consumer(const Texts& suppliers) {
         const std::string name = "news " + world().take_fresh();
         deliverer_->rows(

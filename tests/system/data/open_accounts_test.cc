@@ -1,4 +1,5 @@
-// The figures of accounts that need no scan: by suppliers' states, and the open accounts.
+// The figures of accounts that need no scan: the numbers of accounts by supplier and state, and the open
+// accounts.
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <atomic>
@@ -23,7 +24,8 @@ std::string joined(const std::vector<std::string>& sentences) {
     return text;
 }
 
-/// Threads of sessions that repeat the same steps, whatever is refused, until they are stopped.
+/// Threads, each with a session, that repeat the same steps until they are stopped, even if steps are
+/// refused.
 class Sessions {
 public:
     Sessions(int count, std::function<void(AdminSession&, std::mt19937&)> act) : act_(std::move(act)) {
@@ -159,7 +161,7 @@ private:
         CPPUNIT_ASSERT_EQUAL(std::string(), joined(wrong_account_figures(world().database(), code_)));
     }
 
-    /// The service runs housekeeping, too.
+    /// Begins a transaction with the lock of housekeeping, so that the service runs none meanwhile.
     static void begin_alone() {
         world().database().rows("BEGIN");
         world().database().rows("SELECT pg_advisory_xact_lock(data_import.lock_number('housekeeping', ''))");

@@ -54,7 +54,7 @@ const Tables& large_tables() {
     return tables;
 }
 
-/// An index of rows that wait for housekeeping: to read all of it is right.
+/// An index of the rows that wait for housekeeping; a statement may read all of it.
 constexpr const char* index_of_waiting = "event_without_place";
 
 std::string text_of(const std::string& file) {
@@ -86,8 +86,8 @@ std::vector<Hot> hot_statements() {
     return all;
 }
 
-/// The parameters without a default that a statement with named parameters does not name, of the longest
-/// function with the name: the service calls that one.
+/// The parameters without a default that the statement's calls with named parameters do not name. Of
+/// functions with the same name, the one with the most parameters counts, because the service calls that one.
 std::string parameters_left_out(const std::string& sql) {
     static const std::regex call("data_import\\.(\\w+)\\(\\s*p_");
     std::string missing;
@@ -117,9 +117,9 @@ const std::string& first_column(const std::string& index) {
     return columns.at(index);
 }
 
-/// Lines of plans that read all of one of the tables: a sequential scan, or one of an index without a
-/// condition on its first column, or with that for the smallest value, which every row meets; and those that
-/// compare each row with each, to leave some out or to join some hundred rows.
+/// The lines of plans that read all of one of the tables: sequential scans, and index scans whose first
+/// column has no condition, or only IS NOT NULL, which every row meets. Also the lines of joins that compare
+/// each row with each: anti joins by nested loops, and filters that remove 100,000 rows or more.
 std::string whole_reads(const std::string& plans, const Tables& tables) {
     static const std::regex sequential("Seq Scan on (\\w+)");
     static const std::regex along_index("Index (?:Only )?Scan (?:Backward )?using (\\w+) on (\\w+)");
@@ -164,8 +164,9 @@ public:
             "SET auto_explain.log_analyze = on; SET auto_explain.log_timing = off");
     }
 
-    /// Has all plans made and kept that a session makes while the tables of its database are empty. Its first
-    /// temporary table comes before: it makes a schema, at which plans are made anew.
+    /// Has PostgreSQL make and keep all plans of a session while the tables of its database are empty. The
+    /// session's first temporary table is made before, because it creates a schema, after which plans are
+    /// made anew.
     void plan_for_empty_tables() {
         execute("VACUUM ANALYZE");
         execute("CREATE TEMPORARY TABLE first ()");
@@ -185,7 +186,8 @@ public:
         for (const std::string& table : large_tables()) execute("ANALYZE data_import." + table);
     }
 
-    /// The views of the schema platform look up all tables of records by accounts.
+    /// Readers' statements may read none of the large tables as a whole, because the views of the schema
+    /// platform look up all tables of records by account.
     void check_hot_statements(const Tables& tables) {
         for (const Hot& hot : hot_statements()) check(hot, hot.role == reader ? large_tables() : tables);
     }
@@ -267,8 +269,8 @@ public:
     }
 
     /// Sessions keep plans until PostgreSQL analyzes a table again, which it does within minutes. The tables
-    /// of records are left out: they become empty never again, and Citus refuses to look up their rows by
-    /// OFFSET 0.
+    /// of records are left out, because they never become empty again, and because Citus refuses to look up
+    /// their rows by OFFSET 0.
     void nor_do_they_by_plans_that_were_made_while_tables_were_empty() {
         const EmptyDatabase database;
         std::string own = url();

@@ -1,4 +1,5 @@
-// Rights on the schema platform and on the steps of accounts: of the platform, of readers, and of others.
+// The rights of the platform, of readers and of other roles on the schema platform and on the steps of
+// accounts.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -19,7 +20,8 @@ AdminSession& administrator() {
     return world().database();
 }
 
-/// A role of its own that logs in, as a member of another one if that has a name. It goes with its end.
+/// A session of a new role, which is a member of `member_of` unless that is empty. Its destructor drops the
+/// role.
 class Login {
 public:
     Login(std::string name, const std::string& member_of)
@@ -41,7 +43,7 @@ public:
     void check_may(const std::string& sql) {
         CPPUNIT_ASSERT_EQUAL_MESSAGE(sql, std::string(), failure_of(sql));
     }
-    /// PostgreSQL itself refuses each of the statements.
+    /// Fails unless PostgreSQL itself refuses each of the statements.
     void check_may_not(const std::vector<std::string>& statements) {
         for (const std::string& sql : statements) {
             const std::string failure = failure_of(sql);
@@ -85,8 +87,8 @@ std::string open_relations(std::string_view role) {
         {std::string(role)});
 }
 
-/// The functions of a schema that the role may call and that are more than a computation. canonical_instant
-/// is one that PostgreSQL cannot know to be immutable.
+/// The functions of a schema that the role may call, except mere computations. canonical_instant is a
+/// computation, too, but PostgreSQL cannot know that it is immutable.
 std::string working_functions(std::string_view role, std::string_view schema) {
     return administrator().value(
         "SELECT coalesce(string_agg(proname, ' ' ORDER BY proname), '') FROM pg_proc "
@@ -153,7 +155,8 @@ public:
         other.check_may_not(statements);
     }
 
-    /// An installation of a version before has the other roles. Its administrator need not be a superuser.
+    /// An installation of the version before has all roles but that of readers. Its administrator need not be
+    /// a superuser.
     void the_role_of_readers_comes_with_the_migration() {
         const PrivateStack stack;
         AdminSession session(stack->value("DATABASE_URL"));

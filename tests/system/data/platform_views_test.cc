@@ -31,7 +31,8 @@ AdminSession& database() {
 
 // --- declarations
 
-/// A view, the declaration of its fields, and the array of a record that it lists, if it is one of a list.
+/// A view, the declaration of its fields and, if its rows are items of a list, the name of that array in the
+/// record.
 struct Declared {
     std::string view;
     schema::Schema record;
@@ -62,7 +63,8 @@ bool is_list(const schema::Field& field) {
     return array != nullptr && schema::object_in(array->item) != nullptr && field.name != "document_paths";
 }
 
-/// The name of a field's column. A line of an invoice has a position of its own beside its place in the list.
+/// The name of a field's column. The column `position` of an invoice's lines is their place in the list, so
+/// the field of this name has another column.
 std::string column_of(const Declared& declared, const std::string& field) {
     const bool is_taken = declared.view == "invoice_line_item" && field == "position";
     return is_taken ? "position_on_invoice" : field;
@@ -207,7 +209,7 @@ void import(const std::string& account, const Import& record) {
     CPPUNIT_ASSERT_EQUAL_MESSAGE(record.members + shown(answer), 201, answer.status);
 }
 
-/// An account of ACME that has all of them.
+/// Imports all published and odd records into a new account of ACME, and returns its number.
 std::string import_odd_book() {
     const std::string account = world().take_account("imported");
     run_ctl(world().stack(), "statement open ACME " + account + " 2024-01-01:2024-12-31");
@@ -233,7 +235,7 @@ Fingerprints held_fingerprints() {
     return held;
 }
 
-/// The same from platform.record alone.
+/// Fingerprints of all accounts of ACME, computed from platform.record alone.
 Fingerprints read_fingerprints() {
     std::map<std::pair<std::string, std::string>, records::Fingerprint> sums;
     for (const auto& row : database().rows("SELECT external_account_number, kind, canonical_content "
@@ -244,7 +246,7 @@ Fingerprints read_fingerprints() {
     return read;
 }
 
-/// The identifier as its definition computes it.
+/// The identifier of a record, computed by its definition.
 std::string record_id(std::string_view kind, std::string_view account_key, std::string_view name) {
     std::string bytes(kind);
     for (std::size_t at = 0; at < account_key.size(); at += 2)
@@ -252,7 +254,7 @@ std::string record_id(std::string_view kind, std::string_view account_key, std::
     return util::to_hex(util::bytes_of(util::sha256(bytes.append(name))).substr(0, 16));
 }
 
-/// The only identifier of those rows, without hyphens.
+/// The only record_id of the account's rows that meet the condition, without hyphens.
 std::string identifier_in(const std::string& view, const std::string& account, const std::string& condition) {
     return database().value("SELECT DISTINCT replace(record_id::text, '-', '') FROM platform." + view +
                                 " WHERE import_supplier = 'ACME' AND external_account_number = $1 AND " +
@@ -260,7 +262,7 @@ std::string identifier_in(const std::string& view, const std::string& account, c
                             {account});
 }
 
-/// Rows of a list's view, and of the same list in the contents of records.
+/// Fails unless the view has as many rows as the same list has items in the contents of records.
 void check_list(const std::string& view, const std::string& kind, const std::string& list) {
     CPPUNIT_ASSERT_EQUAL_MESSAGE(
         view,

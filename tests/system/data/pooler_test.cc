@@ -23,7 +23,7 @@ namespace {
 /// PgBouncer in a directory of its own below that of the stack's database.
 class PgBouncer {
 public:
-    /// `size` of the pool; by default PgBouncer's.
+    /// `size` is the size of the pool; the default is PgBouncer's.
     PgBouncer(AdminSession database, const std::string& mode, int size = 20)
         : cluster_(database.value("SHOW unix_socket_directories")), place_(cluster_ + "/pgbouncer-" + mode) {
         as_server("mkdir -p " + place_);
@@ -48,7 +48,8 @@ public:
     }
 
 private:
-    /// Its number may be written after its socket is there, and 0 would mean all processes of this group.
+    /// True if PgBouncer has written its process id, which may come after its socket, and has made the
+    /// socket. A process id of 0 would mean all processes of this group.
     [[nodiscard]] bool is_up() {
         std::ifstream(place_ + "/pid") >> pid_;
         return pid_ > 0 && std::filesystem::exists(place_ + "/.s.PGSQL.6432");
@@ -107,7 +108,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(200, playground().status_of("/readyz"));
     }
 
-    // nine workers, and five more in a reload
+    // the service has nine workers, and five more during a reload
     void a_pool_with_too_few_sessions_is_told() {
         connect_through("session", 8);
         const CommandResult few = run_command(playground().stack()->value("CTL") + " doctor");

@@ -127,9 +127,9 @@ struct Row {
     std::string name;
     std::string path;
     std::function<std::string(const Target&, std::size_t client)> body;
-    int status;            ///< of all answers, and of all but one if the import has another word for a repeat
-    std::string told;      ///< a text of answers; empty: each answer has the body of the first
-    std::size_t tellings;  ///< the number of times that all answers together have it
+    int status;            ///< of all answers; if it is 200, the status of a repeat, of all but one
+    std::string told;      ///< a text in the answers; empty: all answers have the same body
+    std::size_t tellings;  ///< how often the text stands in all answers together
     std::vector<Stored> stored;
     int rounds = 1;
 };

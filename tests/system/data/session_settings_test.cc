@@ -75,8 +75,8 @@ const Stack& stack() {
     return world().stack();
 }
 
-/// True if the case has no sessions of psql of its own, leaves suppliers unchanged for later cases, and needs
-/// no supplier that has declared nothing, as only its first run finds it.
+/// True if the case runs no psql, leaves suppliers unchanged for later cases, and needs no supplier without
+/// declarations, which only its first run finds.
 bool stands_alone(const Case& one) {
     return std::ranges::none_of(one.steps, [](const Step& step) {
         return step.text.find("psql") != std::string::npos ||
@@ -85,7 +85,7 @@ bool stands_alone(const Case& one) {
     });
 }
 
-/// The first ones of each file, which together touch every endpoint and every command.
+/// The first two such cases of each file, which together touch every endpoint and every command.
 std::vector<std::pair<std::string, Case>> selected_cases() {
     constexpr std::size_t of_each_file = 2;
     std::vector<std::pair<std::string, Case>> selected;
@@ -146,10 +146,11 @@ public:
     }
 
 private:
-    /// Times, what has been measured, and the draft's own name. Two findings of the doctor are right: what
-    /// others store may be lost, and a server that reads its files again has had other settings on its
-    /// command line. Vendors that misbehave do so in several ways, and disks fill meanwhile. The doctor
-    /// compares control totals, which other tests have made wrong, for a limited time.
+    /// Replaces times, measured values and the draft's own name by `*`. Removes findings of the doctor that
+    /// may differ: two are right with odd settings (other sessions' commits may be lost, and a server that
+    /// reads its files again has had other settings on its command line); vendors misbehave in several ways,
+    /// disks fill, and the control totals that other tests have made wrong are compared for a limited time
+    /// only.
     static std::string without_times(const std::string& text) {
         static const std::regex present(
             R"(20(2[5-9]|[3-9]\d)-?\d\d-?\d\d[T ]?[0-9:.]*(Z| UTC)?|\b\d+\.\d s\b|\b[0-9,]+ requests/s|)"
@@ -158,7 +159,7 @@ private:
         static const std::regex right(
             ",[{][^}]*(synchronous_commit is off|settings wait for a restart|\"subject\":\"vendor |"
             "\"subject\":\"(control totals|disk space)\")[^}]*[}]");
-        static const std::regex later_hours(R"((,0)+\])");  // of arrivals, where an hour has ended meanwhile
+        static const std::regex later_hours(R"((,0)+\])");  // of arrivals, after an hour has ended
         const std::string whole = std::regex_replace(std::regex_replace(text, right, ""), later_hours, "]");
         return std::regex_replace(whole, present, "*");
     }
@@ -250,7 +251,7 @@ public:
         CPPUNIT_ASSERT_MESSAGE(failures, failures.empty());
     }
 
-    /// A database of its own, from nothing: settings of roles hold there, too.
+    /// Sets up a new database, because settings of roles hold there, too.
     void a_database_is_set_up_and_migrated_under_any_settings() {
         make_odd();
         const std::string file = (world().directory() / "odd.conf").string();
@@ -273,7 +274,7 @@ public:
         run_ctl(stack(), "supplier create " + supplier + " --name Odd");
         make_odd();
         AdminSession platform(stack().value("DATABASE_URL"));
-        // the platform decides how long they may take, and which rows they see
+        // the platform itself decides how long its statements may take, and which rows they see
         for (const char* setting : {"statement_timeout = 0", "lock_timeout = 0", "idle_session_timeout = 0",
                                     "default_transaction_isolation = 'read committed'"})
             platform.rows(std::string("SET ") + setting);
@@ -304,7 +305,7 @@ public:
                              must_run(ctl + "account show ACME " + account));
     }
 
-    /// Also while they are changed on the server, under sessions that are open.
+    /// The answers are the same even when the server's settings change under open sessions.
     void operators_are_answered_as_without_them() {
         const Operator one;
         const std::vector<std::string> plain = one.answers();
@@ -334,14 +335,15 @@ private:
         end_sessions();
     }
 
-    /// Sessions that are open take them over, but for the administrator's, who has to end them again.
+    /// Open sessions take the settings over, except the administrator's session, which has to reset them at
+    /// the end.
     void make_server_odd() {
         is_server_odd_ = true;
         administrator_->rows("LOAD 'plpgsql'");
         for (const auto& [name, value] : odd_settings) {
             const std::string setting = name;
             administrator_->rows("SELECT set_config($1, current_setting($1), false)", {setting});
-            // the tests' own sessions are idle for longer
+            // idle time-outs would end the tests' own sessions
             if (setting.starts_with("idle_")) continue;
             administrator_->rows("ALTER SYSTEM SET " + setting + " = " + value);
         }
@@ -357,7 +359,7 @@ private:
             administrator_->rows("ALTER " + owner + ' ' + change);
     }
 
-    /// The workers open new sessions then, with the new settings.
+    /// Ends the sessions of the workers, which then open new ones with the new settings.
     void end_sessions() {
         administrator_->rows(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'data-import'");

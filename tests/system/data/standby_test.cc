@@ -1,4 +1,4 @@
-// A synchronous standby that stands still: no answer says "stored" about rows that it does not have.
+// A synchronous standby that stands still: no answer says "stored" about rows that the standby does not have.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -19,7 +19,7 @@ namespace data_import::tests {
 
 namespace {
 
-/// While it lives, the standby takes nothing.
+/// Keeps the standby from receiving anything while this object lives.
 class StandStill {
 public:
     explicit StandStill(const Standby& standby) : receiver_(standby.receiver()) { kill(receiver_, SIGSTOP); }
@@ -111,7 +111,8 @@ public:
         CPPUNIT_ASSERT(answer.body.find("outcome is unknown") != std::string::npos);
     }
 
-    /// The import log is cut off while it waits for the standby. What comes next shows what was added since.
+    /// The transaction that counts a refusal is cancelled while it waits for the standby. A further refusal
+    /// then shows how often the first one was counted.
     void a_refusal_is_counted_once_after_an_unknown_outcome() {
         const HttpRequest refused = post("/v1/data-import/notes/create/", R"({"import_supplier":"ACME"})");
         {
@@ -130,7 +131,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(1L, counted_refusals("count = 2"));
     }
 
-    /// This holds for every kind of record: the rows of the first attempt may be on no standby.
+    /// A repeat waits for the standby, too, because the rows of the first attempt may be on no standby. This
+    /// holds for every kind of record.
     void an_answer_already_stored_waits_for_the_standby() {
         const std::vector<http::Endpoint> endpoints = api::endpoints({});
         for (const http::Endpoint& endpoint : endpoints) {
@@ -149,7 +151,7 @@ public:
         }
     }
 
-    /// The steps of the platform and of operators, and the proof that all has arrived.
+    /// Tests the steps of the platform and of operators, and the proof that all has arrived.
     void a_step_already_done_waits_for_the_standby() {
         const std::string account = further_account("done");
         run_ctl(*playground().stack(), "key create --organisation Gone --supplier ACME");
@@ -184,7 +186,7 @@ public:
     }
 
 private:
-    /// Whether the step does nothing but wait for the standby.
+    /// True if the step waits while the standby stands still.
     template <typename Step>
     static bool waits_for_the_standby(const Step& step) {
         std::future<std::string> done;
@@ -251,7 +253,7 @@ private:
         return asked.wait_for(300ms) == std::future_status::timeout;
     }
 
-    /// Requests that wait for their worker share a batch.
+    /// Stops the workers until they have been sent all requests, which therefore share a batch.
     static std::vector<std::future<Answer>> ask_together(const std::vector<HttpRequest>& requests) {
         std::vector<std::future<Answer>> asked;
         const std::vector<pid_t> workers = playground().workers();
@@ -268,7 +270,7 @@ private:
                                      "AND wait_event = 'SyncRep'");
     }
 
-    /// Counts kinds of refusals for a missing number of an account.
+    /// Counts the kinds of refusals that name a missing account number and meet the condition.
     static long counted_refusals(const std::string& condition) {
         return playground().database().count(
             "SELECT count(*) FROM data_import.refused_request WHERE item_code = 'required' AND attr = "
@@ -282,8 +284,8 @@ private:
             {playground().account()});
     }
 
-    /// `disturb` ends the first attempt's wait for the standby: then its notes can be seen, and are on no
-    /// standby.
+    /// Fails unless the requests are answered only when the standby has their notes. `disturb` ends the first
+    /// attempt's wait for the standby; after that, its notes can be seen, but are on no standby.
     static void answered_when_the_standby_has_it(const std::vector<HttpRequest>& requests,
                                                  const std::string& disturb) {
         const long before = stored_notes();

@@ -1,4 +1,5 @@
-// The erasure of whole suppliers: beside imports of others, through interruptions, and by the workers.
+// The erasure of whole suppliers: during imports of other suppliers, through interruptions, and by the
+// workers.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -51,7 +52,7 @@ class SupplierErasureTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    /// The step has done all that it does, and is in its transaction still.
+    /// A step of the erasure has erased its accounts, and its transaction is still open.
     void imports_of_others_do_not_wait() {
         const std::string code = make_supplier(60);
         const std::string other = make_supplier(1);
@@ -75,7 +76,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("0 true"), repeat);
     }
 
-    /// Its consumer has not taken what it brings.
+    /// A consumer has not taken what the import stores.
     void an_import_from_before_the_end_is_waited_for() {
         const std::string code = make_supplier(1);
         run_ctl(world().stack(), "consumer add " + code + " --supplier " + code);
@@ -116,7 +117,8 @@ public:
         run_ctl(world().stack(), "consumer remove " + code);
     }
 
-    /// One is due, and another is not; of a third, a consumer has not taken everything.
+    /// The erasure of one supplier is due, and that of another is not; of a third, a consumer has not taken
+    /// everything.
     void workers_erase_what_is_due() {
         const std::string due = make_supplier(3);
         const std::string later = make_supplier(1);
@@ -149,7 +151,7 @@ public:
         run_ctl(world().stack(), "consumer remove " + behind);
     }
 
-    /// It is added between two steps.
+    /// The consumer is added between two steps of the erasure.
     void a_new_consumer_gets_nothing_of_an_erased_supplier() {
         const std::string code = make_supplier(1);
         complete(code);
@@ -166,8 +168,8 @@ public:
         run_ctl(world().stack(), "consumer remove " + code);
     }
 
-    /// Twice by Ctrl-C, twice by SIGKILL, once by a restart of PostgreSQL, each in the middle of a step,
-    /// while another supplier imports.
+    /// The erasure is interrupted twice by Ctrl-C, twice by SIGKILL and once by a restart of PostgreSQL, each
+    /// time in the middle of a step, while another supplier imports.
     void an_interrupted_erasure_goes_on() {
         Playground& playground = tests::playground();
         playground.prepare();
@@ -231,7 +233,7 @@ private:
         return code + "-A-0000" + std::to_string(number);
     }
 
-    /// With imported accounts, each of which has a note.
+    /// Makes a supplier with imported accounts, each of which has a note.
     static std::string make_supplier(int accounts) {
         std::string code = world().take_fresh();
         run_ctl(world().stack(), "supplier create " + code + " --name X");
@@ -250,7 +252,7 @@ private:
                    {code}) > 0;
     }
 
-    /// Nothing waits for the consumer any more.
+    /// Delivers all news, and takes all that wait for the consumer.
     static void take_everything(AdminSession& database, const std::string& consumer) {
         while (database.value("SELECT data_import.deliver_news()") == "t") {
         }
@@ -262,7 +264,7 @@ private:
                                         {code});
     }
 
-    /// Sessions that are in a step of an erasure.
+    /// The number of sessions that are in a step of an erasure and meet the condition.
     static long steps(const Playground& playground, const std::string& condition) {
         return playground.database().count(
             "SELECT count(*) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND query LIKE "
@@ -270,12 +272,12 @@ private:
             condition);
     }
 
-    /// The step waits for an account that this session has locked. A shell has its background commands ignore
-    /// SIGINT.
+    /// Interrupts the erasure in a step that waits for an account that this session has locked. `env`
+    /// restores SIGINT, which a shell has its background commands ignore.
     static CommandResult interrupt(Playground& playground, const std::string& code, int round) {
         const Stack stack = *playground.stack();  // bring_up makes another
         const std::string pid_file = (stack.run_directory() / "erasure-pid").string();
-        // PostgreSQL does the step of a program that was killed to the end
+        // PostgreSQL completes the step of a program that was killed
         CPPUNIT_ASSERT(wait_until([&] { return steps(playground, "state = 'active'") == 0; }, 20s));
         AdminSession holder = playground.database();
         holder.rows("BEGIN");

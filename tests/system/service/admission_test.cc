@@ -38,7 +38,7 @@ struct Announced {
     std::string length;         ///< empty: chunked
     int status;
     std::string code;
-    std::string said;  ///< in the detail
+    std::string said;  ///< a part of the answer's detail
 };
 
 const std::vector<Announced> announced = {
@@ -134,7 +134,7 @@ public:
         }
     }
 
-    /// nginx names their addresses once more.
+    /// Tests every import, because nginx's configuration repeats their addresses.
     void all_imports_may_be_long() {
         const Stack& stack = *playground().stack();
         const std::string document =
@@ -152,7 +152,7 @@ public:
         }
     }
 
-    /// These requests go to a pool of their own, with a length and without.
+    /// Long bodies go to a pool of their own, with a Content-Length and without.
     void long_bodies_with_a_token_are_stored() {
         std::vector<SentNote> many;
         for (int number = 0; number < 300; ++number)
@@ -169,8 +169,8 @@ public:
                                                 {playground().account()}));
     }
 
-    /// No worker can be asked about the token either, not even for a body of more than the 128 KiB that other
-    /// addresses take.
+    /// While the service does not run, no worker can check the token, either. One body is longer than the 128
+    /// KiB that other addresses take.
     void a_long_body_hears_that_the_service_does_not_run() {
         kill(playground().master(), SIGTERM);
         CPPUNIT_ASSERT(wait_until([&] { return !is_running(playground().master()); }, 60s));
@@ -227,7 +227,7 @@ private:
             5s);
     }
 
-    /// A program of its own asks: a listener with other rules resets connections of this one.
+    /// Asks by curl, because a listener with other rules resets connections of this program.
     static bool is_served(const Stack& stack, const std::string& options = "") {
         return run_command("curl --silent --fail --noproxy '*' --cacert " + stack.value("CA_FILE") + options +
                            " https://127.0.0.1:" + std::to_string(stack.port()) + "/healthz")

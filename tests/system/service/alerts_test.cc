@@ -112,8 +112,8 @@ private:
 
 struct Query {
     std::string title;  ///< of its panel
-    std::string type;   ///< of its panel; `annotation`
-    std::string text;   ///< with values in the place of Grafana's variables
+    std::string type;   ///< of its panel; `annotation` for the query of an annotation
+    std::string text;   ///< with values in place of Grafana's variables
 };
 
 std::string without_variables(std::string text) {
@@ -174,7 +174,7 @@ public:
         CPPUNIT_ASSERT(prometheus.count("data_import_build_info") == 1);  // the list of jobs and hosts
         for (const Query& query : queries_of_dashboard()) {
             const std::size_t series = prometheus.count(query.text);
-            // a panel of one figure shows "No data" without it; the others show what has happened
+            // a panel of one figure shows "No data" without a series; the other panels may be empty
             CPPUNIT_ASSERT_MESSAGE(query.title + ": " + query.text, query.type != "stat" || series == 1);
         }
     }

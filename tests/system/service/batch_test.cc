@@ -70,7 +70,8 @@ public:
         CPPUNIT_ASSERT(session.count("SELECT count(*) FROM batch WHERE notes > 1") > 0);
     }
 
-    /// 12 bodies of a bit more than 5 kB fit into 64 KiB, and 3 into a quarter of it.
+    /// 12 bodies of a bit more than 5 kB fit into 64 KiB, and 3 into a quarter of that, the limit while
+    /// others send requests.
     void batches_are_shorter_beside_others() {
         playground().configure(
             {"access_refresh = 1", "import_workers = 4", "import_workers_at_once = 4", "batch_bytes = 64KiB"},
@@ -110,7 +111,7 @@ public:
         CPPUNIT_ASSERT_MESSAGE(std::to_string(longest), longest >= 1 && longest <= 3);
     }
 
-    /// Notes that the database refuses for a reason that nobody planned for.
+    /// The database refuses some notes for a reason that nobody planned for.
     void a_failing_request_harms_no_other() {
         playground().configure({"access_refresh = 1", "import_workers = 2"}, 2);
         const std::uintmax_t log_end = playground().stack().log_size();
@@ -181,7 +182,7 @@ private:
     static constexpr int accounts = 7;
     using Text = std::function<std::string(int client, int request)>;
 
-    /// All clients at once, each with one note after another.
+    /// Lets all clients talk at the same time; each sends one note after another.
     static std::vector<Conversation> talk(const Text& body, const Text& account = nullptr) {
         std::vector<Conversation> conversations(clients);
         std::vector<std::thread> threads;
@@ -222,7 +223,7 @@ private:
         return copies;
     }
 
-    /// Notes of one transaction have one time of import.
+    /// The number of transactions in which the notes of the account were stored.
     static long transactions() {
         AdminSession session = playground().database();
         return session.count(

@@ -122,7 +122,6 @@ public:
         CPPUNIT_ASSERT_EQUAL(2L, stored());
     }
 
-    /// The third note is a repeat of the first, in a call of its own.
     void an_address_that_may_not_stand_in_a_line_is_refused_with_any_body() {
         for (const std::string address :
              {"transactions/create/?check_previously_added=false", "transactions/create/?dry_run=true",
@@ -143,6 +142,7 @@ public:
         }
     }
 
+    /// The third note is a repeat of the first, in a call of its own.
     void lines_for_one_account_keep_their_order() {
         const auto results = results_of(send(note_line(account(1), "same") + note_line(account(2), "other") +
                                              note_line(account(1), "same") + note_line(account(1), "new")));
@@ -154,8 +154,9 @@ public:
                 results[place]->getArray("body")->getObject(0)->getValue<std::string>("status"));
     }
 
-    /// More delivery notes than a call takes, the same content for two accounts, twice in one request, and
-    /// again in a later one beside new content.
+    /// The first request has more delivery notes than a call takes, the same content for two accounts, and
+    /// the same content twice for one account. A later request repeats this content together with new
+    /// content.
     void documents_of_one_account_share_calls() {
         const std::vector<std::string> kinds = {"delivery_note", "energy_amount",
                                                 "market_participant_invoice"};
@@ -186,7 +187,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(stored(kinds[2]), stored("market_participant_invoice_line_item"));
     }
 
-    /// Commits of others are between them; the neighbour's requests are short.
+    /// While another organisation sends short requests, their commits come between the transactions of a bulk
+    /// request.
     void transactions_are_smaller_beside_others() {
         const Stack& stack = *playground().stack();
         int attempt = 0;
@@ -199,7 +201,7 @@ public:
         const std::jthread neighbour([&](const std::stop_token& end) {
             while (!end.stop_requested()) static_cast<void>(ask(stack, other));
         });
-        CPPUNIT_ASSERT_EQUAL(10L, transactions_of("beside short ones"));  // for 32 lines
+        CPPUNIT_ASSERT_EQUAL(10L, transactions_of("beside short ones"));  // of 32 lines each
     }
 
     void a_locked_account_delays_no_other() {
@@ -224,8 +226,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(2L, stored());
     }
 
-    /// The accounts stay locked until the whole request is answered. Lines after a refused one stay locked,
-    /// too, in this transaction and the next ones.
+    /// The accounts stay locked until the whole request is answered. After a refused line, the later lines
+    /// for its account are refused, too, in this transaction and the next ones.
     void locked_accounts_cost_their_own_lines_only() {
         AdminSession holder = playground().database();
         holder.rows("BEGIN");
@@ -316,8 +318,8 @@ public:
                                answer.body.find("lost its database while") != std::string::npos);
     }
 
-    /// Notes that the database refuses for a reason that nobody planned for. The log leads to the entry in
-    /// PostgreSQL's own log. Together, the lines' transaction names the request to PostgreSQL.
+    /// The database refuses a note for a reason that nobody planned for. The log leads to the entry in
+    /// PostgreSQL's own log. The transaction of all lines tells PostgreSQL the id of the request.
     void the_culprit_alone_fails() {
         AdminSession session = playground().database();
         const std::uintmax_t log_end = playground().stack().log_size();
@@ -389,7 +391,7 @@ public:
         has_counts(send(repeated("[", 9'900'000)), 1, 0);
         has_counts(send(line("notes", account(1), "notes", repeated("[", 1000) + repeated("]", 1000))), 1, 0);
         has_counts(send(note_line(account(1), "\xff\xfe") + note_line(account(1), "also good")), 2, 1);
-        // 60 MB of notes that are answered with as much
+        // 60 MB of notes, whose answer is as long
         const std::string long_note = note_line(account(2), std::string(60'000, 'y'));
         has_counts(send(packed(repeated(long_note, 1000)), gzip), 1000, 1000);
         for (const pid_t worker : playground().workers()) {
@@ -412,8 +414,8 @@ public:
                 std::string::npos);
     }
 
-    /// Some requests are given up after an end of their worker: the results of their lines have to be true,
-    /// too. BULK_LINES is the number of lines, BULK_SEED repeats the moments.
+    /// Some requests are given up after their worker was killed; the results that their lines have got must
+    /// be true, too. BULK_LINES sets the number of lines; BULK_SEED repeats the moments of an earlier run.
     void killed_workers_lose_and_double_nothing() {
         const int rounds = from_environment("BULK_LINES", 10'000) / lines_of_round;
         const int seed = from_environment("BULK_SEED", static_cast<int>(std::random_device{}() % 1'000'000));
@@ -446,7 +448,7 @@ public:
     }
 
 private:
-    /// The database refuses poison until the function is dropped.
+    /// Makes the database refuse notes that begin with `poison`, until the function is dropped.
     static void refuse_poison(AdminSession& session) {
         session.rows(
             "CREATE FUNCTION public.refuse_poison() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
@@ -538,7 +540,7 @@ private:
                              {prefix_});
     }
 
-    /// Records of a kind, of all accounts.
+    /// The number of a kind's records by the receipts of all accounts.
     static long told_by_receipts(const std::string& kind) {
         AdminSession session = playground().database();
         return session.count(

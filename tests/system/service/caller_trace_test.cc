@@ -1,4 +1,4 @@
-// The client's own ids of a request in the log, beside the service's id: with them a client's developer and
+// The client's own ids of a request in the log, next to the service's id: with them a client's developer and
 // the operator find the same request (contract, section 3.4).
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
-/// A line is written when the answer is out. Empty: there is none yet.
+/// The line on the request in a log; empty until it is written, which happens after the answer.
 std::string line_on(const std::string& id, const char* file) {
     std::ifstream log(Stack::shared().run_directory() / "log" / file);
     for (std::string line; std::getline(log, line);)
@@ -24,7 +24,7 @@ std::string line_on(const std::string& id, const char* file) {
     return "";
 }
 
-/// The line of a log on a refused request with these headers.
+/// Sends a request with these headers that is refused, and returns the line on it in the log.
 std::string logged(const HeaderList& headers, const char* file = "data-importd.log") {
     const Stack& stack = Stack::shared();
     HttpConnection connection(stack.port(), stack.value("CA_FILE"));

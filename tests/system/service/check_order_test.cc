@@ -1,6 +1,6 @@
 // The order of the checks (contract, section 2.1), at every endpoint: the answer to a request with several
-// faults names the one that is checked first. Each row applies one fault and all later ones, and each pair of
-// neighbours alone.
+// faults names the one that is checked first. Each fault is tested alone, with the next one, and with all
+// later ones.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -61,7 +61,7 @@ const std::string paused =
 const std::string complete =
     "The import supplier is complete: its migration is over. If something is missing, ask the operator.";
 
-/// The state of suppliers and accounts is told in the token's scope alone.
+/// The state of suppliers and accounts is told only to tokens whose scope has the supplier.
 const std::vector<Target> closed_targets = {
     {"ACME", "{{staged}}", "The account is staged"},
     {"ACME", "{{in_progress}}", "The platform is creating the account"},
@@ -164,7 +164,7 @@ const Fault unknown_account{
     "the account",
     [](Draft& draft) { draft.body = with_field(draft.body, "external_account_number", "\"nobody\""); }, 404,
     "account_not_found"};
-/// The account has no statement period from the beginning.
+/// Accounts have no statement period unless it is opened, so this fault changes nothing.
 const Fault no_period{
     "the statement period",    [](Draft&) {}, 400, "validation_error", "transactions.0.transaction_date",
     "no_open_statement_period"};
@@ -180,7 +180,7 @@ const Fault no_participant{"the market participant",
                            "price_sheets.0.market_participant_code",
                            "does_not_exist"};
 
-/// In the order of the checks.
+/// The faults that apply to the endpoint, in the order of the checks.
 std::vector<Fault> faults_of(const http::Endpoint& endpoint) {
     std::vector<Fault> faults;
     if (!endpoint.body) {
@@ -291,7 +291,7 @@ void check(const http::Endpoint& endpoint, const Manner& manner, const std::vect
     CPPUNIT_ASSERT_EQUAL_MESSAGE(told, faults.front().item_code, body.errors.front().code);
 }
 
-/// False for ways to send that add a key or a dry run to the fault of a key on a dry run.
+/// False if the way to send adds a key or a dry run, and the faults include that of a key on a dry run.
 bool go_together(const Manner& manner, const std::vector<Fault>& faults) {
     const bool is_about_keys =
         std::ranges::any_of(faults, [](const Fault& fault) { return fault.name == key_on_dry_run.name; });
@@ -320,7 +320,7 @@ Answer ask_for(const http::Endpoint& endpoint, const Target& target) {
     return send(draft, false);
 }
 
-/// Refusals that hide what is there are the same byte by byte.
+/// Refusals that hide whether an account exists are the same, byte by byte.
 void check_closed(const http::Endpoint& endpoint) {
     const long before = world().stored_rows();
     std::set<std::string> hidden_bodies;
@@ -343,7 +343,7 @@ void check_closed(const http::Endpoint& endpoint) {
     CPPUNIT_ASSERT_EQUAL_MESSAGE("refused requests were stored", before, world().stored_rows());
 }
 
-/// A good token lets the next fault answer.
+/// With a good token, the answer names the next fault, a broken query.
 void check_headers(const http::Endpoint& endpoint) {
     const Manner plain = manners_of(endpoint).front();
     for (const Header& header : headers) {
@@ -404,7 +404,7 @@ public:
         }
     }
 
-    /// The key is checked behind the token, and before the body.
+    /// The key is checked after the token and before the body.
     void a_key_is_looked_at_before_the_body() {
         const Fault broken_key{"the form of the key",
                                [](Draft& draft) { draft.key = "\""; },

@@ -84,7 +84,8 @@ public:
         hang_during(large);
     }
 
-    /// All of PostgreSQL stops, like a frozen host: long before the deadline of the request.
+    /// All processes of PostgreSQL stand still, as on a frozen host. The answer comes long before the
+    /// request's deadline.
     void a_frozen_server_is_given_up_for_its_silence() {
         playground().configure({"access_refresh = 1", "import_workers = 2", "database_silence = 2"}, 2);
         CPPUNIT_ASSERT_EQUAL(201, playground().post_note("before").status);
@@ -108,7 +109,7 @@ public:
                                  "SELECT count(*) FROM data_import.note WHERE body = 'while it is frozen'"));
     }
 
-    /// A statement that waits for a table, longer than silence may last.
+    /// A statement waits for a table longer than the database may be silent.
     void a_server_that_works_is_not_silent() {
         playground().configure({"access_refresh = 1", "import_workers = 2", "database_silence = 2"}, 2);
         const std::uintmax_t log_end = playground().stack().log_size();
@@ -151,7 +152,8 @@ public:
         check_healed();
     }
 
-    /// This holds for requests that a repeat would store twice, too: that nothing was stored is known.
+    /// This holds even for requests that a repeat would store twice, because it is known that nothing was
+    /// stored.
     void a_cancelled_statement_is_rolled_back_and_its_session_kept() {
         open_statement();
         CPPUNIT_ASSERT_EQUAL(201, post_transaction("before").status);
@@ -194,7 +196,7 @@ public:
         check_healed();
     }
 
-    /// As after a change of tables: every older session refuses it.
+    /// Every older session refuses the import, as after a change of tables.
     void a_session_whose_plans_do_not_fit_any_more_is_replaced() {
         CPPUNIT_ASSERT_EQUAL(201, playground().post_note("before").status);
         AdminSession session = playground().database();
@@ -256,7 +258,7 @@ public:
         check_healed();
     }
 
-    /// The tables of a newer version, as after a downgrade.
+    /// The database has the tables of a newer version, as after a downgrade.
     void a_newer_schema_can_be_used_and_not_migrated() {
         const std::string control = playground().stack()->value("CTL");
         AdminSession session = playground().database();
@@ -304,7 +306,7 @@ public:
         }
     }
 
-    /// An operator or a failover makes the database read-only under the present sessions.
+    /// An operator or a failover makes the database read-only while sessions are open.
     void a_database_that_cannot_write_is_not_ready() {
         AdminSession session = playground().database();
         session.rows("ALTER SYSTEM SET default_transaction_read_only = on");
@@ -323,8 +325,8 @@ public:
         CPPUNIT_ASSERT(is_up("1"));
     }
 
-    /// No room for a temporary file, as on a full disk. Settings of a role hold for new sessions only, so
-    /// those of the workers go on.
+    /// New sessions have no room for a temporary file, as on a full disk. The workers' sessions go on,
+    /// because settings of a role hold for new sessions only.
     void a_server_whose_new_sessions_fail_is_not_ready() {
         CPPUNIT_ASSERT_EQUAL(201, playground().post_note("before").status);
         AdminSession session = playground().database();
@@ -360,7 +362,7 @@ public:
         CPPUNIT_ASSERT(stays);
     }
 
-    /// Each look opens a session.
+    /// Each look for the right opens a session, so the test counts sessions.
     void a_missing_right_is_not_looked_for_at_each_probe() {
         constexpr int probes = 40;
         AdminSession session = playground().database();
@@ -380,7 +382,8 @@ public:
     }
 
 private:
-    /// Each worker checks for itself, every few seconds: several answers in a row are the same.
+    /// Waits for several answers in a row with this status, because each worker checks for itself, every few
+    /// seconds.
     static bool becomes(int status) {
         const auto all_are = [&] {
             for (int probe = 0; probe < 12; ++probe) {
@@ -401,7 +404,7 @@ private:
     }
 
     void hang_during(const std::string& body) {
-        // the body is as long as the next one: its pool has a session then
+        // a body of the same length goes to the same pool, which then has a session
         CPPUNIT_ASSERT_EQUAL(201, playground().post_note("b" + body.substr(4)).status);
         const std::vector<pid_t> frozen = freeze_sessions();
         const auto start = Clock::now();
@@ -441,7 +444,8 @@ private:
             {playground().account()});
     }
 
-    /// Backends end some time after a killed server, and store until then.
+    /// Waits until all backends have ended, because they end some time after a killed server, and store until
+    /// then.
     static void go_away_and_heal(int signal) {
         CPPUNIT_ASSERT_EQUAL(201, playground().post_note("before").status);
         const pid_t server = playground().stack()->pid("POSTGRES_PID");
@@ -489,8 +493,8 @@ private:
         return found;
     }
 
-    /// Stops the sessions of the service, and the process that opens new ones: the other worker may have none
-    /// yet.
+    /// Stops the sessions of the service, and the process that opens new ones, because the other worker may
+    /// have no session yet.
     static std::vector<pid_t> freeze_sessions() {
         std::vector<pid_t> frozen = service_backends();
         frozen.push_back(playground().stack()->pid("POSTGRES_PID"));

@@ -61,7 +61,7 @@ std::string delivery_note_line(const std::string& account, const std::vector<Amo
            "\n";
 }
 
-/// Each line takes about a thousand bytes.
+/// An invoice whose line items take about a thousand bytes each.
 std::string invoice(const std::string& account, std::size_t line_items) {
     const std::string line =
         R"({"position":1,"article":"a","article_type":"t","quantity":"245.123000000","quantity_unit":"KWH",)"
@@ -124,7 +124,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(10000L, rows_of("delivery_note_amount", account));
     }
 
-    /// One call has notes with all, some or no texts in common.
+    /// One call imports delivery notes whose amounts have all, some or no texts in common.
     void amounts_may_have_some_texts_in_common() {
         const std::string account = world().take_account("imported");
         const std::vector<std::vector<Amount>> notes = {

@@ -1,5 +1,5 @@
 // Long bodies that are refused before they are read, from clients that read nothing until they have sent
-// everything: they get the answer, and their connection is not reset before.
+// everything. The clients get the answer, and their connection is not reset before.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

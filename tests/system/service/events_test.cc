@@ -1,5 +1,5 @@
-// Events as software reads them to follow a migration: page by page, each once, in the order of their
-// commits, and none after a cursor that has passed it; also while sessions and workers die.
+// Events as software reads them to follow a migration: page by page, each event once, in the order of their
+// commits, and none at a place that a cursor has already passed, even while sessions and workers die.
 #include <unistd.h>
 
 #include <cppunit/TestFixture.h>
@@ -52,7 +52,7 @@ public:
                                        token_));
     }
 
-    /// The next events. It repeats the request when an answer asks for that.
+    /// The next events. Repeats the request when an answer asks for that.
     std::vector<ReadEvent> read(int limit = 1000) {
         for (;;) {
             Answer answer;
@@ -184,7 +184,7 @@ private:
         }
     }
 
-    /// A refused step leaves a transaction open, a dead session nothing.
+    /// Rolls back the transaction that a refused step leaves open. Drops the session if it is dead.
     static void roll_back(std::unique_ptr<AdminSession>& session) {
         try {
             if (session) session->rows("ROLLBACK");
@@ -255,7 +255,7 @@ public:
         check_against_histories(supplier.code, whole);
     }
 
-    /// The row that got its id first is committed last: it may not come before what a cursor has passed.
+    /// The event that got its id first is committed last, and must not come before what a cursor has passed.
     void a_later_commit_comes_later() {
         const EventfulSupplier supplier(world().stack(), world().take_fresh());
         AdminSession slow(world().stack().value("DATABASE_URL"));
@@ -348,7 +348,7 @@ public:
                                        {supplier.code}));
     }
 
-    /// EVENTS_SECONDS is the duration.
+    /// The environment variable EVENTS_SECONDS sets the duration.
     void nothing_is_lost_or_late_while_sessions_and_workers_die() {
         Playground& playground = tests::playground();
         playground.prepare();
@@ -430,7 +430,7 @@ private:
         CPPUNIT_ASSERT(histories_in(world().database(), supplier) == histories_in(events));
     }
 
-    /// Accounts by the thousand, beside the others.
+    /// Loads accounts by the thousand while the writers move others.
     static void load_and_retry(const Stack& stack, const std::string& supplier,
                                const std::atomic<bool>& stopping) {
         const std::filesystem::path file = world().directory() / "storm.csv";
@@ -440,7 +440,7 @@ private:
                 run_ctl(stack, "account load " + supplier + ' ' + file.string());
                 run_ctl(stack, "account retry " + supplier);
             } catch (const std::runtime_error&) {
-                // a deadlock that it lost
+                // the command was the victim of a deadlock
             }
             std::this_thread::sleep_for(300ms);
         }

@@ -30,7 +30,7 @@ void check_document(const Answer& answer) {
     CPPUNIT_ASSERT_MESSAGE(shown(answer), answer.header("ETag").has_value());
 }
 
-/// Checks that the answer says: the client has the present document.
+/// Fails unless the answer says that the client has the current document.
 void check_not_modified(const Answer& answer, const std::string& etag) {
     CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 304, answer.status);
     CPPUNIT_ASSERT_EQUAL(std::string(), answer.body);

@@ -50,7 +50,7 @@ public:
         World& world = tests::world();
         HttpConnection connection(world.stack().port(), world.stack().value("CA_FILE"));
         const std::string account = world.take_account("imported");
-        // as long as the other code, so that nothing but its being unknown makes a difference
+        // NONE is as long as ACME, so that nothing makes a difference but that it is unknown
         const HttpRequest foreign = request("ACME", account);
         const HttpRequest unknown = request("NONE", account);
         const long before = world.stored_rows();
@@ -58,7 +58,7 @@ public:
         Durations of_foreign;
         Durations of_unknown;
         for (int pair = 0; pair < pairs; ++pair) {
-            // neither is always the first
+            // neither request always comes first
             const bool foreign_first = pair % 2 == 0;
             measure(connection, foreign_first ? foreign : unknown, foreign_first ? of_foreign : of_unknown);
             measure(connection, foreign_first ? unknown : foreign, foreign_first ? of_unknown : of_foreign);

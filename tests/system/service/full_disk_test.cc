@@ -77,7 +77,7 @@ public:
         must_run("(umask 077; " + stack->value("CTL") + " key create --organisation Load --supplier ACME >" +
                  key_file(playground) + ")");
         check_load(playground, "before", "1 request: 1 accepted");
-        // so that the present log file has room for the writes of the meantime
+        // begins a new WAL file, so that it has room for the writes while the disk is full
         playground.database().rows("CHECKPOINT");
         playground.database().rows("SELECT pg_switch_wal()");
         CPPUNIT_ASSERT_EQUAL(201, playground.post_note("also before").status);
@@ -128,7 +128,7 @@ private:
         return playground.stack()->run_directory() / "key";
     }
 
-    /// data-import-load with a file of one request.
+    /// Runs data-import-load with a file of one request.
     static void check_load(Playground& playground, const std::string& beginning, const std::string& said) {
         const std::string file = playground.stack()->run_directory() / "book.ndjson";
         std::ofstream(file)

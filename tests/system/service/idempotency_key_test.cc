@@ -57,8 +57,8 @@ public:
         client.join();
         session.rows("COMMIT");
         CPPUNIT_ASSERT(waiting);
-        // nginx may have asked the next worker, which finds the first one's session at work or has to wait
-        // itself
+        // nginx may have asked the next worker, which finds the killed worker's session still at work or has
+        // to wait itself
         CPPUNIT_ASSERT_MESSAGE(shown(broken),
                                broken.status == 502 || broken.status == 409 || broken.status == 504);
         Answer again;
@@ -99,7 +99,7 @@ public:
     void kept_answers_have_a_limit_for_each_organisation() {
         AdminSession session = playground().database();
         CPPUNIT_ASSERT_EQUAL(201, post("measured", "k-measured").status);
-        // other tests have made answers older, and housekeeping forgets those at any moment
+        // removes old answers, which other tests have made and housekeeping may delete at any moment
         session.rows("DELETE FROM data_import.idempotency_key WHERE kept_at < now() - interval '1 hour'");
         session.rows("DELETE FROM data_import.kept_answers_of_minute");
         measure_kept_answers(session);
@@ -129,7 +129,7 @@ public:
         CPPUNIT_ASSERT_MESSAGE(shown(later), later.body.find("NOTE_CREATION_SUCCESS") != std::string::npos);
     }
 
-    /// The second of two measurements finds what the first has found, until some seconds have passed.
+    /// A second measurement finds what the first one has found, until some seconds have passed.
     void workers_share_the_measurement_of_kept_answers() {
         const char* const bytes =
             "SELECT coalesce(sum(bytes), 0) FROM data_import.kept_answers WHERE organisation = 'Acme'";
@@ -155,7 +155,7 @@ public:
     }
 
     /// Each request has a key of its own and is repeated until it is answered, also after a 500 that calls
-    /// its outcome unknown: each acknowledged one is there once.
+    /// its outcome unknown. Each acknowledged transaction is then stored once.
     void killed_backends_double_nothing() {
         std::atomic<bool> stop = false;
         std::thread killer([&] {
@@ -186,7 +186,8 @@ public:
                                                {playground().account()}));
     }
 
-    /// The first two commits end their session: the third attempt is answered, and alone counted.
+    /// The first two commits lose their session. The third attempt is answered, and only its refusal is
+    /// counted.
     void a_repeat_after_unknown_commits_counts_once() {
         CPPUNIT_ASSERT_EQUAL(201, post_transaction("differs").status);
         AdminSession session = playground().database();
@@ -213,7 +214,8 @@ private:
         session.rows("SELECT pg_advisory_xact_lock(data_import.lock_number('housekeeping', ''))");
     }
 
-    /// Housekeeping does so, too, and holds the lock for a moment.
+    /// Measures the kept answers under the lock of housekeeping, because the service's housekeeping measures
+    /// them, too.
     static void measure_kept_answers(AdminSession& session) {
         session.rows("BEGIN");
         lock_housekeeping(session);
@@ -222,7 +224,8 @@ private:
         session.rows("COMMIT");
     }
 
-    /// Workers count refusals a second and more after they were answered, those of other tests too.
+    /// Waits until earlier refusals are counted, also those of other tests, because workers count a refusal a
+    /// second or more after its answer.
     static void wait_for_earlier_refusals(AdminSession& session) {
         long before = -1;
         CPPUNIT_ASSERT(wait_until(
@@ -237,7 +240,7 @@ private:
             60s));
     }
 
-    /// The next so many transactions that keep an answer lose their session while they commit.
+    /// Makes the next `commits` transactions that keep an answer lose their session while they commit.
     static void break_commits(AdminSession& session, int commits) {
         session.rows("DROP FUNCTION IF EXISTS public.break_commit CASCADE");
         session.rows("DROP SEQUENCE IF EXISTS public.commits");

@@ -84,8 +84,8 @@ public:
 
     void requests_with_keys_do_not_wait_for_a_locked_account() { others_are_answered_meanwhile(true); }
 
-    /// Transactions of others would wait behind it. The shortest of several calls counts: if each waited, it
-    /// would, too.
+    /// Other transactions would wait for a transaction that waits for the account. The shortest of several
+    /// calls counts: it is long only if each call waits.
     void a_transaction_waits_for_no_locked_account() {
         AdminSession holder = playground().database();
         AdminSession session = playground().database();
@@ -122,7 +122,7 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(at_gate.answer()), 201, at_gate.answer().status);
     }
 
-    /// There is one worker, to which one key sends 24 requests of 1,000 notes for the account.
+    /// One key sends the only worker 24 requests of 1,000 notes for the locked account.
     void a_locked_account_costs_its_own_requests_only() {
         playground().forget_demands();
         AdminSession holder = playground().database();
@@ -146,7 +146,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(24'000L, stored("note"));
     }
 
-    /// The only worker for long bodies has taken the first one already.
+    /// The only worker for long bodies has already taken the body for the locked account.
     void a_long_body_for_a_locked_account_holds_up_no_other_one() {
         AdminSession holder = playground().database();
         lock(holder, locked);
@@ -161,7 +161,8 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(for_locked.answer()), 201, for_locked.answer().status);
     }
 
-    /// An organisation's first 16 wait, and so does each request of the other one.
+    /// While another organisation sends requests, the first 16 of an organisation wait, and a further one is
+    /// refused.
     void requests_for_one_locked_account_are_limited_beside_others() {
         const HttpRequest other = notes_request(token_for(*playground().stack(), "Neighbours", "ACME"),
                                                 "ACME", "nobody", {{"not stored"}});
@@ -235,7 +236,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(1L, stored("note"));
     }
 
-    /// It waits in the queue of the only worker, which stands at the gate, until its client has gone.
+    /// The request waits in the queue of the only worker, which stands at the gate, until the client has
+    /// gone.
     void a_request_without_a_waiting_client_is_not_executed() {
         const Stack& stack = *playground().stack();
         AdminSession gatekeeper = playground().database();
@@ -306,8 +308,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(0L, stored("note"));
     }
 
-    /// nginx sends the request to the next worker. The session of the first one may have stored it all the
-    /// same.
+    /// nginx sends the request to the next worker. The killed worker's session may have stored the import all
+    /// the same.
     void an_import_outlives_the_worker_that_was_to_answer_it() {
         const Answer answer = answer_when_the_worker_dies(note(locked, false), "note");
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 201, answer.status);
@@ -347,8 +349,8 @@ private:
         return asked;
     }
 
-    /// A request that was sent stands in the workers' queue when nginx has had time for many others after
-    /// it.
+    /// Waits until the request stands in the workers' queue: by then nginx has had time for many later
+    /// requests.
     static void wait_until_queued(const Asked& asked) {
         CPPUNIT_ASSERT(wait_until([&] { return asked.is_sent(); }, 60s));
         const HttpRequest other =
@@ -366,8 +368,8 @@ private:
             60s);
     }
 
-    /// The only worker waits at the gate until the others stand in its queue, after one for the locked
-    /// account.
+    /// The only worker waits at the gate until a request for the locked account, and then the requests for
+    /// others, stand in its queue.
     void others_are_answered_meanwhile(bool with_keys) {
         AdminSession gatekeeper = playground().database();
         AdminSession holder = playground().database();
@@ -392,8 +394,8 @@ private:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(for_locked.answer()), 201, for_locked.answer().status);
     }
 
-    /// The answer to a request that is at a gate when the only worker is killed. The client's process of
-    /// nginx has a kept connection to the workers.
+    /// The answer to a request that is at a gate when the only worker is killed. The nginx process that
+    /// serves the client has a kept connection to the workers.
     Answer answer_when_the_worker_dies(const HttpRequest& request, const std::string& table) {
         const Stack& stack = *playground().stack();
         AdminSession gatekeeper = playground().database();
@@ -457,7 +459,7 @@ private:
         return session.count("SELECT count(*) FROM pg_locks WHERE locktype = 'relation' AND NOT granted") > 0;
     }
 
-    /// Requests that workers of the pool have taken and not answered.
+    /// The number of requests that workers of the pool have taken and not answered.
     static long requests_in_flight(const std::string& pool = "import") {
         const std::string metrics = run_ctl(*playground().stack(), "metrics");
         const std::string name = "data_import_requests_in_flight{pool=\"" + pool + "\"} ";

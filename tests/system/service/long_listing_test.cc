@@ -22,7 +22,7 @@ namespace {
 constexpr int accounts = 200'000;
 constexpr long most_memory_in_kilobytes = 32 * 1024;
 
-/// A supplier of its own with many accounts, each third imported; made once.
+/// A supplier of its own with many accounts, every third of them imported. It is made once.
 struct ManyAccounts {
     std::string supplier;
     std::string token;
@@ -59,8 +59,8 @@ HttpRequest listing_request(const std::string& kind) {
         many_accounts().token);
 }
 
-/// The account numbers of a listing, found by their key: parsing 200,000 objects would take longer than the
-/// service.
+/// The account numbers of a listing, found by searching for their key, because parsing 200,000 objects would
+/// take longer than the service.
 std::vector<std::string_view> numbers_in(const std::string& body) {
     constexpr std::string_view key = R"("external_account_number":")";
     std::vector<std::string_view> numbers;
@@ -131,7 +131,7 @@ public:
         check_numbers(ask(world().stack(), listing_request("imported")).body, accounts / 3);
     }
 
-    /// There are more readers than workers for listings: nginx takes what the worker writes.
+    /// More clients than there are workers for listings do not read: nginx takes what the workers write.
     void clients_that_do_not_read_hold_no_worker() {
         std::vector<HttpConnection> clients;
         const std::string bytes = to_bytes(listing_request("all"));
@@ -171,7 +171,7 @@ public:
         for (int round = 0; round < 20 && cut < 2; ++round) {
             std::future<Answer> client =
                 std::async(std::launch::async, [&] { return ask(world().stack(), request); });
-            // a session that has passed no row on yet is repeated, and the repeated one is killed, too
+            // a listing that has passed no row on yet is repeated in another session, which is killed, too
             bool killed = false;
             while (client.wait_for(1ms) != std::future_status::ready) killed |= kill_listing_session();
             const Answer answer = client.get();
@@ -186,7 +186,8 @@ public:
         CPPUNIT_ASSERT_MESSAGE("no session was killed in time", cut > 0);
     }
 
-    /// Tests that look at all rows before and after each request would take seconds for each.
+    /// Removes the accounts, because tests that look at all rows before and after each request would take
+    /// seconds for each.
     void its_accounts_go_again() {
         AdminSession& database = world().database();
         const std::string& supplier = many_accounts().supplier;
@@ -202,7 +203,7 @@ public:
     }
 
 private:
-    /// It is found by the name of its request.
+    /// Kills the session of a listing, which is found by its application name.
     static bool kill_listing_session() {
         return world().database().count(
                    "SELECT count(*) FILTER (WHERE pg_terminate_backend(pid)) FROM pg_stat_activity "

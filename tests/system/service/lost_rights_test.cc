@@ -26,7 +26,7 @@ public:
         const auto deadline = std::chrono::steady_clock::now() + 10s;
         CPPUNIT_ASSERT(
             wait_until([&] { return status_for(revoked) == 401 && status_for(narrowed) == 404; }, 10s));
-        // all workers, not only the one that answered; each checks by itself
+        // asks all workers, not only the one that answered, because each checks by itself
         std::this_thread::sleep_until(deadline);
         for (const int status : statuses_at_once(revoked)) CPPUNIT_ASSERT_EQUAL(401, status);
         for (const int status : statuses_at_once(narrowed)) CPPUNIT_ASSERT_EQUAL(404, status);
@@ -37,7 +37,7 @@ private:
         return get_request("/v1/data-import/account-transfer-status/EMPTY/none/", bearer);
     }
 
-    /// 200 for a token in whose scope EMPTY is: its listing is empty.
+    /// 200 if the token's scope has EMPTY, whose listing is empty.
     static int status_for(const std::string& bearer) {
         return ask(world().stack(),
                    get_request("/v1/data-import/all-account-import-processes/EMPTY/", bearer))

@@ -162,7 +162,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{200}, series);
     }
 
-    /// Imports go on meanwhile, so the database is up.
+    /// The database counts as up meanwhile, because imports go on.
     void leaves_out_refusals_that_cannot_be_counted() {
         AdminSession database(Stack::shared().value("DATABASE_URL"));
         const std::string refusals = "\ndata_import_refusals_last_hour{";
@@ -182,7 +182,7 @@ public:
                              value_of(text, "data_import_schema_version"));
     }
 
-    /// /readyz waits for the same worker meanwhile.
+    /// All statistics share one time limit, because /readyz waits for the same worker.
     void gives_slow_statistics_up_together() {
         const std::string timed_out = "data_import_database_failures_total{kind=\"timed_out\"}";
         const double before = value_of(metrics_of(Stack::shared()), timed_out);
@@ -243,7 +243,7 @@ public:
             const Answer answer = ask_publicly(Stack::shared(), target);
             CPPUNIT_ASSERT_MESSAGE(target, answer.body.find("data_import_") == std::string::npos);
             if (answer.status == 302 && target.find("/metrics") == std::string::npos)
-                continue;  // "/" leads on
+                continue;  // "/" redirects
             CPPUNIT_ASSERT_MESSAGE(target, answer.status == 404 || answer.status == 400);
             check_any_answer(answer);
         }

@@ -32,7 +32,8 @@ namespace {
 
 constexpr const char* persons[] = {"jane", "vera", "olaf", "stranger"};
 
-/// The site by which operators reach the service: passwords, and everything of acts to their pool.
+/// The site by which operators reach the service: it asks for passwords, and passes requests for acts to
+/// their pool.
 std::string site(std::uint16_t port, const std::filesystem::path& directory) {
     return "server {\n listen 127.0.0.1:" + std::to_string(port) +
            " ssl;\n server_name localhost;\n"
@@ -56,12 +57,12 @@ std::string site(std::uint16_t port, const std::filesystem::path& directory) {
 const std::vector<std::string> settings = {"operator_workers = 3", "operator_acts_a_minute = 1000",
                                            "import_workers = 2"};
 
-/// A stack with the pool, its persons, and suppliers that the tests use up.
+/// A stack with the pool of operators, with persons, and with suppliers that the tests use up.
 class ActingStack {
 public:
     ActingStack() : stack_(settings) {
         port_ = free_port();
-        // nginx reads it as another user
+        // a folder that nginx, which runs as another user, can read
         const std::filesystem::path directory = stack_->run_directory() / "nginx";
         std::ofstream passwords(directory / "operators.htpasswd");
         for (const char* name : persons) passwords << name << ":{PLAIN}secret\n";
@@ -145,7 +146,7 @@ std::string fresh_key() {
     return "3f0c8f0e-5a54-4f5c-9c1d-" + digits;
 }
 
-/// The headers of the page itself.
+/// The headers that the page of operators sends.
 std::map<std::string, std::string> page_headers(const std::string& person) {
     return {{"Host", acting().host()},
             {"Authorization", basic(person)},
@@ -185,7 +186,7 @@ std::string basis_of(const Answer& rehearsed) {
     return R"("basis": ")" + text_of(rehearsed, "basis") + '"';
 }
 
-/// Does an act as the page does: looks at what will happen first.
+/// Does an act as the page does, after a dry run.
 Answer act(const std::string& person, const std::string& name, const std::string& body) {
     return post(person, name, with(body, basis_of(rehearse(person, name, body))));
 }
@@ -550,7 +551,7 @@ public:
         done("olaf", "pause", of(own));
         const Answer foreign = post("olaf", "pause", of(other));
         check_refused(foreign, 403, "not_permitted");
-        // the command keeps what olaf has
+        // the command in the answer keeps the rights that olaf has
         CPPUNIT_ASSERT_MESSAGE(
             shown(foreign), foreign.body.find("data-importctl operator add olaf --role signer --supplier " +
                                               own + " --supplier " + other) != std::string::npos);
@@ -572,7 +573,7 @@ public:
         acting().ctl("operator remove olaf");
     }
 
-    /// An answer that is kept is for those alone who may do the act.
+    /// A kept answer is given only to those who may do the act.
     void a_repeat_needs_the_rights_of_the_act() {
         const std::string own = acting().fresh_supplier();
         const std::string other = acting().fresh_supplier();
@@ -701,7 +702,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("Ongoing"), status_of(code));
     }
 
-    /// The public listener, and the local one, with the same headers.
+    /// Neither the public listener nor the local one takes acts with the same headers.
     void no_other_listener_knows_acts() {
         const std::string code = acting().fresh_supplier();
         const std::string body = with(of(code), basis_of(rehearse("jane", "pause", of(code))));
@@ -763,7 +764,8 @@ public:
     }
 
 private:
-    /// Signs the report: its files belong to the signature, and a repeat has none of them.
+    /// Signs the report. Its files come only with the answer that signs it; the answer to a repeat has none
+    /// of them.
     static void check_signature(const std::string& code) {
         acting().ctl("operator add olaf --role operator");
         check_refused(rehearse("olaf", "sign-report", of(code)), 403, "not_permitted");

@@ -94,7 +94,7 @@ long sum_of(const json::Document& series, const std::string& name) {
     return sum;
 }
 
-/// The numbers that the list of failed accounts tells, each with a comma.
+/// The account numbers in the list of failed accounts, each followed by a comma.
 std::string failed_numbers(const std::string& target) {
     const json::Document failed = told("/operator/failed-accounts/" + target);
     std::string numbers;
@@ -219,7 +219,7 @@ public:
                              text_of(*again.root().at("import_suppliers").items().begin(), "status_since"));
     }
 
-    /// Receipts that are summed up and receipts that are not yet make one curve.
+    /// Receipts that are summed up already and receipts that are not make one curve.
     void curves_add_up() {
         const OwnSupplier own;
         for (const char* age : {"10 seconds", "50 minutes", "5 hours", "70 hours"})
@@ -255,7 +255,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(7L, sum_of(own_view, "invalid"));
         CPPUNIT_ASSERT_EQUAL(std::string(32, '7'),
                              text_of(*own_view.root().at("kinds").items().begin(), "sample_request_id"));
-        world().database().rows(  // the client only has to slow down
+        world().database().rows(  // 429 is no fault: the client only has to slow down
             "SELECT data_import.refused_requests_add("
             "ARRAY[$1], ARRAY['/v1/'], ARRAY[429], ARRAY['throttled'], ARRAY[''], ARRAY[''], "
             "ARRAY[9::bigint], ARRAY['77777777777777777777777777777777'::uuid], "
@@ -326,7 +326,7 @@ public:
     }
 
     /// Reasons that differ in their digits are one group, before and after housekeeping has taken them from
-    /// the events; the group's accounts are listed by it.
+    /// the events. The list of failed accounts can be limited to the group.
     void failures_are_told_by_reason() {
         const OwnSupplier own;
         for (const auto& [number, reason] :
@@ -518,7 +518,7 @@ public:
         const std::string audit = run_ctl(world().stack(), "audit");
         CPPUNIT_ASSERT_MESSAGE(
             audit, audit.find("notes of account " + own.imported() + " of " + own.code) != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(2L, looks_at(own));  // turning a page is no further look
+        CPPUNIT_ASSERT_EQUAL(2L, looks_at(own));  // the next page is no further look
         world().database().rows(
             "UPDATE data_import.access_event SET at = at - interval '5 minutes' WHERE import_supplier = $1",
             {own.code});

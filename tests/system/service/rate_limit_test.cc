@@ -27,18 +27,18 @@ constexpr int most_long_answers = 4;
 constexpr std::string_view going_on = "HTTP/1.1 100 Continue\r\n\r\n";
 constexpr int most_token_requests = 300;
 
-/// Each limit gives one request a minute back, so that the speed of this machine does not matter.
+/// A stack whose limits give back one request a minute, so that the speed of this machine does not matter.
 const Stack& slow_stack() {
     static const PrivateStack stack({}, Stack::shared().value("DATABASE_URL"), "slow");
     return *stack;
 }
 
-/// Addresses of their own, so that no other test meets their limits.
+/// A connection from an address that no other test uses, so that none meets its limits.
 HttpConnection connect_from(const std::string& address, const Stack& stack = Stack::shared()) {
     return {stack.port(), stack.value("CA_FILE"), address};
 }
 
-/// A file that does not exist: nginx answers by itself.
+/// A request for a file that does not exist, which nginx answers by itself.
 HttpRequest file_request(const std::string& method, const std::string& token) {
     return {method, "/docs/none", {{"Host", "localhost"}, {"Authorization", "Token " + token}}, ""};
 }
@@ -106,7 +106,7 @@ class RateLimitTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    /// The other tests have slower ones.
+    /// Reads the template of the site, because other tests use slower rates.
     void rates_are_those_of_the_contract() {
         const std::string site = contents("nginx/data-import.conf.in");
         const auto rate_of = [&](const std::string& zone) {
@@ -130,7 +130,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(404, connection.ask(file_request("GET", "another-token")).status);
     }
 
-    /// Any number of tokens does not help.
+    /// A further token does not raise the limit.
     void an_address_has_a_burst_of_8000() {
         const Drips drips;
         int passed = 0;
@@ -143,7 +143,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(404, elsewhere.ask(file_request("GET", "token-0")).status);
     }
 
-    /// A request is in flight as soon as its headers have come: the bodies of these stay away.
+    /// A request is in flight as soon as its headers have come, so these requests are sent without their
+    /// bodies.
     void a_token_has_64_requests_in_flight() {
         std::vector<HttpConnection> waiting;
         for (int number = 0; number < most_in_flight; ++number) {
@@ -151,7 +152,7 @@ public:
             waiting.back().send(unfinished(request_with("in-flight-test")));
         }
         HttpConnection other = connect_from("127.0.3.2");
-        // nginx reads connections in any order: the earlier ones have to be through
+        // nginx reads connections in any order, so the test waits until the earlier requests are in flight
         wait_until_throttled("in-flight-test");
         check_refusal_is_slow(other, "in-flight-test");
         CPPUNIT_ASSERT_EQUAL(401, other.ask(request_with("another-token")).status);
@@ -181,7 +182,7 @@ public:
         for (const std::string scheme : {"Token ", "bearer  ", ""})
             check_throttled(other.ask(bulk_request(scheme + second)));
         CPPUNIT_ASSERT_EQUAL(200, other.ask(bulk_request("Token " + token(organisation + "-other"))).status);
-        // one after the other: two at once may be more than a share of the pool, since others want theirs
+        // one after the other, because two at once may be more than the organisation's share of the pool
         for (HttpConnection& connection : waiting) {
             connection.send("\n\n");
             CPPUNIT_ASSERT_EQUAL(200, connection.receive().status);
@@ -189,7 +190,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(200, other.ask(bulk_request("Token " + second)).status);
     }
 
-    /// The number of its API keys and tokens does not matter. The bodies of these requests stay away.
+    /// The number of its API keys and tokens does not matter. These requests are sent without their bodies.
     void an_organisation_has_4_long_answers_in_flight() {
         const std::string organisation = world().take_fresh();
         std::vector<HttpConnection> waiting;
@@ -207,7 +208,7 @@ public:
         for (HttpConnection& connection : waiting) CPPUNIT_ASSERT_EQUAL(200, connection.receive().status);
     }
 
-    /// Requests without a token, or with an invented one, whose bodies do not end.
+    /// Sends requests without a token, or with an invented one, whose bodies do not end.
     void clients_without_a_token_use_up_nothing_of_others() {
         constexpr int many = 60;
         std::vector<HttpConnection> waiting;
@@ -243,7 +244,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(200, elsewhere.ask(request).status);
     }
 
-    /// A refusal would be no help: nginx would read the body all the same.
+    /// They are not refused, because nginx would read the body of a refused request all the same.
     void the_longest_bodies_wait_their_turn() {
         const auto announce = [](HttpConnection& connection, int bytes) {
             connection.send(
@@ -264,9 +265,9 @@ public:
         CPPUNIT_ASSERT_EQUAL(401, shorter.receive().status);
     }
 
-    /// Their length is known when they have been read. The last one's turn comes later than the first one's
-    /// by half a second for each of the others, less the second that nginx allows and the time that it waited
-    /// before.
+    /// The length of a chunked request is known when it has been read. The last request's turn comes later
+    /// than the first one's by half a second for each other request, less the second that nginx allows and
+    /// the time that the last one has waited before.
     void answers_to_chunked_requests_are_slow_too() {
         const auto least_time = [](const std::string& target, int requests, int status) {
             const std::string token = token_for(Stack::shared(), world().take_fresh(), "ACME");
@@ -288,7 +289,8 @@ public:
     }
 
 private:
-    /// An empty object after blanks, or lines that are empty.
+    /// A request whose only chunk has about `size` bytes: blanks and an empty object or, for bulk requests,
+    /// empty lines.
     static std::string in_chunks(const std::string& target, const std::string& token, std::size_t size) {
         const bool is_bulk = target.find("/bulk/") != std::string::npos;
         const std::string body = std::string(size, is_bulk ? '\n' : ' ') + (is_bulk ? "\n\n" : "{}");
@@ -317,7 +319,7 @@ private:
                 "{}"};
     }
 
-    /// A bulk request without lines, which is good.
+    /// A bulk request without lines, which is accepted.
     static HttpRequest bulk_request(const std::string& authorization) {
         return {"POST",
                 "/v1/data-import/bulk/",

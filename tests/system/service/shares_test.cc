@@ -40,8 +40,8 @@ public:
         playground().check_stored(greedy, true);
     }
 
-    /// Only the organisation that wants more than its share and the first requests is refused, and nothing of
-    /// a refused request is stored.
+    /// Only the organisation that wants more than its share, and more than the first requests that always
+    /// wait, is refused. Nothing of a refused request is stored.
     void a_small_demand_is_met_beside_a_large_one() {
         const Load::Options little = other_organisation();
         Load modest(*playground().stack(), little);
@@ -59,7 +59,7 @@ public:
         playground().check_stored(greedy, true);
     }
 
-    /// Six organisations, 16 connections each: all wait for their turn, and nobody is refused.
+    /// Six organisations with 16 connections each wait for their turn, and nobody is refused.
     void nobody_is_refused_among_many_that_want_their_share() {
         std::deque<Load> loads;
         for (int number = 0; number < 6; ++number) {
@@ -82,7 +82,7 @@ public:
         }
     }
 
-    /// The only worker for long bodies is at work; then another organisation comes.
+    /// While the only worker for long bodies is at work, another organisation sends a long body.
     void a_long_body_beyond_the_share_is_refused_unread() {
         const Load::Options other = other_organisation();
         AdminSession holder = playground().database();
@@ -107,7 +107,7 @@ public:
         Answer refused;
         const bool is_refused = wait_until(
             [&] {
-                HttpConnection again(stack.port(), stack.value("CA_FILE"));  // their demand lasts two seconds
+                HttpConnection again(stack.port(), stack.value("CA_FILE"));  // a demand lasts two seconds
                 again.send(to_bytes(long_request(other.token, "MODEST", other.account)));
                 HttpConnection second(stack.port(), stack.value("CA_FILE"));
                 HttpRequest request = long_request(playground().token(), "ACME", playground().account());
@@ -169,7 +169,7 @@ private:
                 .account = name + "-00001"};
     }
 
-    /// A request of unknown length, and of no other use.
+    /// A request of unknown length, whose content does not matter.
     static HttpRequest chunked_payment_request() {
         return {"POST",
                 "/v1/data-import/payment-instruction/create/",

@@ -158,7 +158,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::to_string(lines), member_of("request show --json " + id, "refused_lines"));
     }
 
-    /// Some of the lines are taken away, as those above the bounds are.
+    /// The test deletes some of the refused lines, as if they had been above the bounds.
     void refusals_that_are_not_kept_are_told() {
         const std::string id = id_of(ask(world().stack(), bad_lines(30)));
         eventually("import log --account " + code_ + "-B-29", id);
@@ -290,7 +290,7 @@ public:
     }
 
 private:
-    /// A bulk request of so many notes for accounts that are not known, CODE-B-0 and so on.
+    /// A bulk request of `lines` notes for unknown accounts, CODE-B-0 and so on.
     [[nodiscard]] HttpRequest bad_lines(int lines) const {
         HttpRequest request = notes({{"x"}});
         request.target = "/v1/data-import/bulk/";
@@ -305,7 +305,7 @@ private:
         return request;
     }
 
-    /// A number in what a command prints as JSON.
+    /// The value of a member in the JSON that a command prints.
     static std::string member_of(const std::string& command, const std::string& name) {
         const std::string text = run_ctl(world().stack(), command);
         const std::size_t begin = text.find("\"" + name + "\":") + name.size() + 3;

@@ -41,7 +41,7 @@ std::string transactions(int count, const std::string& date, const std::string& 
     return writer.end_array().take();
 }
 
-/// `S-0`, `S-1`, ..., each with so many line items.
+/// Transactions `S-0`, `S-1`, ..., each with `items` line items.
 std::string request_of_supplies(int count, int items) {
     json::Writer writer;
     writer.begin_array();
@@ -91,7 +91,8 @@ class TransactionsSystemTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    /// The answer to a repeat has all stored fields; another request of the same ids may be far shorter.
+    /// The answer to a repeat has all stored fields, so it may be far longer than a request with the same
+    /// ids.
     void a_short_request_asks_for_no_long_answer() {
         constexpr int supplies = 20;
         const std::string account = account_with_period();
@@ -267,7 +268,7 @@ private:
         return api::transactions_create().import(context);
     }
 
-    /// All by one call.
+    /// Carries out all imports by one call.
     static std::vector<std::vector<std::string>> carry_out(const std::vector<store::Import>& imports) {
         std::vector<const store::Import*> all;
         for (const store::Import& one : imports) all.push_back(&one);

@@ -13,10 +13,10 @@ namespace data_import::tests {
 
 namespace {
 
-/// Answers of nginx, of workers of each pool, good and bad.
+/// A request whose answer, good or bad, comes from nginx or from a worker of one of the pools.
 struct Row {
     std::string name;
-    std::string bytes;  ///< of the request, `{token}` in it replaced
+    std::string bytes;  ///< of the request; `{token}` is replaced by a token
     int status;
 };
 
@@ -72,7 +72,7 @@ std::string handshake(const std::string& options) {
         .output;
 }
 
-/// Old versions are spoken only at security level 0.
+/// True if the server speaks this version. OpenSSL speaks old versions only at security level 0.
 bool speaks(const std::string& version, const std::string& options) {
     return handshake(options).find("New, " + version + ", Cipher is") != std::string::npos;
 }

@@ -1,6 +1,6 @@
 // The answer to a payment instruction for each way in which a vendor behaves. tests/vendor/README.md says
-// what its names mean; tests/unit/data/vendor_client_test.cc has the statuses and bodies that differ in their
-// meaning alone.
+// what the names of these ways mean. tests/unit/data/vendor_client_test.cc has the statuses and bodies that
+// differ in their meaning alone.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -67,7 +67,7 @@ const std::vector<Row> rows = {
     {"proxy_refuses", "vendor_intermittent", 0, 2},
     {"status_204", "vendor_intermittent", 2},
     {"status_304", "vendor_intermittent", 2},
-    // vendors that let the time pass: one deadline of a second is over everything
+    // vendors that let the time pass: one deadline of a second covers all attempts
     {"too_slow", "vendor_intermittent", 1},
     {"hangs", "vendor_intermittent", 1},
     {"hangs_in_body", "vendor_intermittent", 1},

@@ -136,7 +136,7 @@ public:
     }
 
 private:
-    /// Its key is known to all workers.
+    /// Returns a token as soon as all workers know its key.
     static std::string token_of_another_organisation() {
         const std::string token = token_for(world().stack(), world().take_fresh(), "ACME");
         int in_a_row = 0;
@@ -158,7 +158,7 @@ private:
             {time});
     }
 
-    /// All references of the organisation fail, one after another.
+    /// Lets instructions of the organisation fail, each with a new reference, until the circuit opens.
     void open_circuit(const std::string& token) const {
         simulator().turn("breaking", "503");
         for (int time = 0; time < failures_that_open; ++time)
@@ -184,7 +184,7 @@ private:
         return outcome_of(ask(world().stack(), request(vendor, reference)));
     }
 
-    /// A circuit that an earlier run left open closes with the first good answer, which may have to wait.
+    /// Waits until a circuit that an earlier run left open has closed, which the first good answer does.
     void wait_until_answered(const std::string& vendor) const {
         const auto end = std::chrono::steady_clock::now() + 35s;
         while (post(vendor, world().take_fresh()) != "201") {
@@ -202,7 +202,7 @@ private:
         return reference;
     }
 
-    /// Nobody is called, nothing is counted, and the client learns when to come again.
+    /// During a pause the vendor is not called, nothing is counted, and the client is told when to try again.
     void check_pause() const {
         const std::string reference = world().take_fresh();
         for (int time = 0; time < 7; ++time) {
@@ -224,7 +224,7 @@ private:
         const auto refused = std::count(outcomes.begin(), outcomes.end(), "vendor_intermittent");
         CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{12}, stored + refused);
         CPPUNIT_ASSERT_EQUAL(stored, simulator().totals().calls - before);
-        // requests without a free worker came when the probe was over
+        // requests that found no free worker came after the probe
         CPPUNIT_ASSERT_MESSAGE("more than the probe was let through", refused >= 3);
     }
 

@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::size_t waiting_clients = 200;
 
-// The circuit stays closed, so that as many requests as may do wait for the vendor; nobody waits for them at
-// the end.
+// The circuit stays closed, so that as many requests as possible wait for the vendor. The short stop_timeout
+// ends them with the stack.
 const std::vector<std::string> settings = {"vendor_circuit_failures = 1000",
                                            "vendor_circuit_time_outs = 1000", "stop_timeout = 1"};
 
@@ -39,8 +39,8 @@ public:
         check_other_organisation("before");
         const std::vector<HttpConnection> waiting = ask_vendor();
         check_other_organisation("meanwhile");
-        // the same organisation; its share is the rest beside the other one, which is forgotten in two
-        // seconds
+        // an instruction of the waiting organisation is answered, too, when its share has grown: the demand
+        // of the other organisation is forgotten after two seconds
         const bool other_vendor_answers = wait_until(
             [&] {
                 return ask(**stack_,
@@ -83,7 +83,7 @@ private:
         import_accounts(database, "OTHER", "O-", 1);
     }
 
-    /// Clients that have sent their request.
+    /// Connections of clients that have sent an instruction for the vendor that hangs.
     [[nodiscard]] std::vector<HttpConnection> ask_vendor() const {
         std::vector<HttpConnection> connections;
         while (connections.size() < waiting_clients) {

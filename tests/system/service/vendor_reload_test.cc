@@ -22,7 +22,7 @@ const Stack& stack() {
     return *playground().stack();
 }
 
-/// A file of vendors.d for the time of a test.
+/// A file in vendors.d that exists as long as this object.
 class VendorFile {
 public:
     VendorFile(const std::string& name, const std::string& text)
@@ -94,7 +94,7 @@ public:
 private:
     void reload() const { kill(playground().master(), SIGHUP); }
 
-    /// Workers are replaced one after another.
+    /// Waits for the expected answer, because workers are replaced one after another.
     void check_known(const std::string& vendor, bool expected) {
         CPPUNIT_ASSERT_MESSAGE(vendor,
                                wait_until([&] { return (post(vendor).status == 201) == expected; }, 10s));

@@ -87,7 +87,8 @@ public:
                                  {account_}));
     }
 
-    /// Several for each worker: repeats of a stored instruction, and a new one, whose vendor is asked once.
+    /// Sends several requests for each worker: repeats of a stored instruction, and a new one, for which the
+    /// vendor is asked once.
     void requests_for_a_locked_account_hold_no_worker() {
         const std::string stored = world().take_fresh();
         const std::string fresh = world().take_fresh();
@@ -163,7 +164,8 @@ public:
                                after.connections - before.connections <= workers);
     }
 
-    /// Each worker has a connection of its own to the vendor: often enough to meet all of them.
+    /// Sends so many requests that all workers are met, because each has a connection of its own to the
+    /// vendor.
     void an_answer_that_nobody_asked_for_is_not_taken_for_the_next_one() {
         for (int time = 0; time < 12; ++time) {
             CPPUNIT_ASSERT_EQUAL(std::string("201"), outcome_of(post("chatty", world().take_fresh())));

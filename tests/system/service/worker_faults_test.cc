@@ -76,7 +76,7 @@ class WorkerFaultsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    // The workers are fresh: young ones that die are replaced more slowly from time to time, until a SIGHUP.
+    // Replaces the workers, because young ones that die are replaced more and more slowly, until a SIGHUP.
     void setUp() override { playground().prepare(); }
 
     void a_killed_worker_costs_its_request_and_is_replaced() { killed_workers_cost_at_most(1); }
@@ -199,14 +199,15 @@ private:
         return wait_until([&] { return playground().replaced(before, Playground::worker_count); }, 60s);
     }
 
-    /// If no worker takes connections any more, nothing can have happened.
+    /// A refusal by 503 is right, because nothing can have happened when no worker takes connections any
+    /// more.
     static void check_nobody_answered(const Load& load) {
         for (const auto& [status, count] : load.failures())
             CPPUNIT_ASSERT_EQUAL_MESSAGE(load.examples(), 503, status);
     }
 
-    /// At most so many 502. While the disk is slow, the session of a dead worker may hold the account for
-    /// long: 429 then.
+    /// Fails if more than `most` requests are answered by 502. While the disk is slow, the session of a dead
+    /// worker may hold the account for long; such requests are answered by 429.
     static void check_cost(const Load& load, int most) {
         for (const auto& [status, count] : load.failures()) {
             if (status == 429) continue;

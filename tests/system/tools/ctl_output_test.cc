@@ -20,15 +20,15 @@ namespace data_import::tests {
 
 namespace {
 
-/// A command line that works, `%` standing for names and numbers that nothing else has. Each is run once in
-/// each form.
+/// A command line that works; `%` stands for a name or number that nothing else has. Each line is run once
+/// for programs and once for people.
 struct Line {
     std::string command;
     std::string arguments;
     int status = 0;
 };
 
-// The order is that of a life: earlier lines make the data of later ones.
+// Earlier lines make the data of later ones.
 const std::vector<Line> lines = {
     {"db setup", ""},
     {"db migrate", ""},
@@ -72,7 +72,7 @@ const std::vector<Line> lines = {
     {"statement close", "% NUMBER"},
     {"consumer add", "% --from beginning"},
     {"consumer declare", "crm % FILE", 1},          // there is no such consumer
-    {"consumer accept", "crm % --reason LONG", 1},  // nor here
+    {"consumer accept", "crm % --reason LONG", 1},  // as above
     {"consumer list", ""},
     {"consumer remove", "%"},
     {"account reset", "% NUMBER"},
@@ -93,7 +93,8 @@ const std::vector<Line> lines = {
     {"key revoke", "ID"},
 };
 
-/// The operators' sites use the upstreams of the service's site: nginx refuses to be without that one before.
+/// The operators' sites use the upstreams of the service's site, so nginx refuses to disable that one before
+/// them.
 void disable_sites_of_operators(const Stack& stack) {
     for (const auto& site :
          std::filesystem::directory_iterator(stack.run_directory() / "nginx/sites-enabled"))
@@ -167,7 +168,8 @@ public:
         }
     }
 
-    // The reader ends early, as `| head -1` does, for all programs; a disk that is full is no such reader.
+    // Programs end quietly when the reader of their output ends early, as `| head -1` does. A full disk is an
+    // error.
     void ends_quietly_where_nobody_reads() {
         const std::string ctl = world().stack().value("CTL");
         const std::string programs = build_directory().string();

@@ -1,5 +1,5 @@
-// data-importctl doctor: the number of the database's sessions that others have left, other hosts' workers
-// among them.
+// data-importctl doctor: the number of database sessions that others, such as the workers of other hosts,
+// leave free.
 #include <arpa/inet.h>
 #include <cppunit/extensions/HelperMacros.h>
 #include <netinet/in.h>

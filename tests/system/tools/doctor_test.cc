@@ -521,7 +521,7 @@ public:
         CPPUNIT_ASSERT(found.document.root().size() >= 20);
     }
 
-    // as the handbook has it; the listener of a stack has one parameter more
+    // changes the site as the handbook says; the listener of a stack has one parameter more
     void finds_nothing_behind_a_balancer() {
         const std::string site = "$RUN/nginx/sites-available/data-import";
         run_line("cp " + site + " $RUN/site; sed -i 's/ ssl backlog/ ssl proxy_protocol backlog/g' " + site +
@@ -532,7 +532,7 @@ public:
         CPPUNIT_ASSERT_MESSAGE(found.output, found.output.find("/readyz answers 200") != std::string::npos);
     }
 
-    // all faults are tried before any failure is reported: one run tells all
+    // all faults are tried before any failure is reported, so that one run tells all
     void finds_planted_faults() {
         std::string missed;
         for (const Fault& fault : faults) missed += missed_finding(fault);
@@ -766,7 +766,7 @@ public:
         }
     }
 
-    /// All hosts have one database: if none were ready, no import would work.
+    /// A host stays ready, because all hosts share one database: if none were ready, no import would work.
     void is_ready_without_a_right_of_one_endpoint() {
         for (const std::string right :
              {"INSERT ON data_import.note", "SELECT ON data_import.document_location",
@@ -840,7 +840,7 @@ private:
         return look_at_remedies({result.status, result.output, json::read(result.output)});
     }
 
-    /// Remedies that a shell does not take, of all findings since the last look.
+    /// The remedies of all findings since the last tearDown() that a shell cannot parse.
     static std::string& misformed() {
         static std::string remedies;
         return remedies;
@@ -910,7 +910,7 @@ private:
         return "\n" + fault.name + ", status " + std::to_string(found.status) + ":\n" + found.output;
     }
 
-    /// nginx is stopped, and another program has its port.
+    /// Gives the port of nginx, which is stopped, to another program.
     static void find_stranger_on_port() {
         if (run_command("command -v ss").status != 0) return;
         const std::string run = stack()->run_directory().string();

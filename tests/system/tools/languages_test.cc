@@ -18,8 +18,8 @@ namespace data_import::tests {
 
 namespace {
 
-/// A line of bash that makes a fault, and what the doctor's finding about `subject` says. `sql`, `setting`
-/// and `first_rule` are below.
+/// A line of bash that makes a fault, one that ends it, and a part of the remedy in the doctor's finding
+/// about `subject`. `sql`, `setting` and `first_rule` are defined below.
 struct Refused {
     std::string name;
     std::string plant;
@@ -63,7 +63,8 @@ const std::vector<Refused> refusals = {
     {"no password", "first_rule scram-sha-256", "old_rules", "service's session", "passfile= names the file"},
 };
 
-/// Locales of this machine may be few, and others need root.
+/// A German locale in a temporary directory, because this machine may have none, and only root can install
+/// one.
 class GermanLocale {
 public:
     GermanLocale() {
@@ -83,7 +84,7 @@ private:
     std::string path_ = std::filesystem::temp_directory_path() / ("locale-" + std::to_string(getpid()));
 };
 
-/// PostgreSQL finds its languages by these variables when it starts.
+/// A stack whose PostgreSQL speaks German: it reads these variables when it starts.
 class GermanServer {
 public:
     explicit GermanServer(const GermanLocale& locale) {

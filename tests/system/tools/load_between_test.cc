@@ -25,7 +25,7 @@ const std::string page = "text/html; charset=utf-8";
 struct Asked {
     std::string path;
     std::string body;   ///< as sent
-    std::string plain;  ///< the same, unpacked
+    std::string plain;  ///< `body`, unpacked
     int before = 0;     ///< requests for this path so far
 };
 
@@ -38,7 +38,7 @@ std::optional<Reply> pass(const Asked&) {
     return std::nullopt;
 }
 
-/// Takes everything that comes through.
+/// A service that accepts everything that comes through.
 class Taker {
 public:
     explicit Taker(Between between) : between_(std::move(between)) {}
@@ -71,12 +71,13 @@ private:
     int tokens_ = 0;
 };
 
-/// A run of the client with what is between; `before` and `key` are parts of its command line.
+/// A run of the client through the program in between; `before`, `key` and `more` are parts of its command
+/// line.
 class Run {
 public:
     struct Options {
         int lines = 60;
-        std::size_t bytes = 20;  ///< of each line, not to be packed
+        std::size_t bytes = 20;  ///< of each line, which cannot be compressed to less
         std::string before = {};
         std::string key = {};
         std::string more = {};
@@ -86,7 +87,7 @@ public:
     Run(const Between& between, const Options& options) : service_(between) {
         const PlayedService played([this](const auto& request) { return service_.answer(request); });
         played.add("notes.ndjson", notes(options));
-        // a shell of its own: a key may come out of a process
+        // in a shell, because the key may come out of a process
         result_ = played.run("", "bash -c '" + options.before + " \"$0\" --url " + played.url() +
                                      " --no-journal --retries " + std::to_string(options.retries) +
                                      " --connections 2 --report report.ndjson --api-key-file " +
@@ -164,7 +165,7 @@ public:
                           {.lines = 200, .bytes = 2000});
             run.require(0, "200 requests: 200 accepted");
             CPPUNIT_ASSERT(run.service().stopped() > 0);
-            CPPUNIT_ASSERT_LESS(20, run.service().stopped());  // the size is learnt
+            CPPUNIT_ASSERT_LESS(20, run.service().stopped());  // the client learns the size
             CPPUNIT_ASSERT_EQUAL(std::size_t(2), run.service().asked().size());
         }
     }

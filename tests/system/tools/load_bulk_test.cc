@@ -41,9 +41,9 @@ struct Play {
     int cut = 0;            ///< bulk requests that are answered without their last line
     std::size_t late = 0;   ///< lines that are answered 503 the first time
     bool has_bulk = true;   ///< else 404
-    int rotate_after = -1;  ///< lines; from then on only another key is good, which stands in the file then
+    int rotate_after = -1;  ///< lines after which only another key is good, which then stands in the file
     std::chrono::milliseconds work{0};  ///< of each request
-    int hold_from = -1;  ///< the bulk request that comes as this one waits for release(), and all after it
+    int hold_from = -1;                 ///< number of the bulk request from which on all wait for release()
 };
 
 /// Accepts lines whose body has a `number`; it refuses numbers that are divisible by 10.
@@ -64,11 +64,11 @@ public:
 
     int requests = 0;  ///< bulk requests
     int singles = 0;
-    int lines = 0;              ///< taken, repeats counted
+    int lines = 0;              ///< taken, including repeats
     int tokens = 0;             ///< given out
     std::set<int> numbers;      ///< of the lines
     bool in_order = true;       ///< the lines of every account came in their order
-    std::atomic<int> most = 0;  ///< lines of one request
+    std::atomic<int> most = 0;  ///< the most lines in one request
 
 private:
     Reply answer_now(const PlayedService::Request& request, const PlayedService& service) {
@@ -317,7 +317,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(20'000, loading.service.lines);
     }
 
-    /// LOAD_KILLS is the number of kills.
+    /// LOAD_KILLS sets the number of kills.
     void killed_runs_go_on_and_send_little_twice() {
         const int kills = from_environment("LOAD_KILLS", 6);
         constexpr int lines = 60'000;
@@ -360,7 +360,7 @@ public:
         CPPUNIT_ASSERT(std::chrono::steady_clock::now() - begin >= std::chrono::milliseconds(950));
     }
 
-    /// Lines of the greatest length, and many short ones.
+    /// Tries lines of the greatest length, and many short ones.
     void memory_does_not_grow_with_the_input() {
         const Loading loading({}, 200'000);
         const std::string program =
@@ -395,7 +395,7 @@ public:
     }
 
 private:
-    /// Every tenth line is refused and kept, once.
+    /// Fails unless all lines have come, and every tenth one, which is refused, is kept once.
     static void check_complete(const Loading& loading, const CommandResult& result, int lines,
                                bool in_order = true) {
         CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 1, result.status);

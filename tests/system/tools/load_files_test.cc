@@ -23,7 +23,7 @@ void require(const CommandResult& result, int status, const std::string& said = 
     CPPUNIT_ASSERT_MESSAGE(all + "lacks " + said, all.find(said) != std::string::npos);
 }
 
-/// Two with a wrong header, one with an open quote, and one with a record that is refused.
+/// Adds two files with a wrong header, one with an open quote, and one with a record that is refused.
 void add_wrong_files(const PlayedImport& service) {
     service.add("a.csv", "import_supplier,external_account_number,boddy\nACME,1,x\n");
     service.add("b.csv", "import_supplier,external_number,body\nACME,1,x\n");
@@ -31,7 +31,7 @@ void add_wrong_files(const PlayedImport& service) {
     service.add("d.csv", csv_head + "ACME,4,\nACME,5,y\n");
 }
 
-/// In the first run.
+/// Refuses line 1 by 400, and answers 429 to line 2 when it comes first.
 int refuse_first_and_leave_second(const Arrival& arrival) {
     if (arrival.number == 1) return 400;
     return arrival.number == 2 && arrival.times == 1 ? 429 : 0;

@@ -33,7 +33,7 @@ void require(const CommandResult& result, int status, const std::string& said = 
     CPPUNIT_ASSERT_MESSAGE(all + "lacks " + said, all.find(said) != std::string::npos);
 }
 
-/// Every line once.
+/// Fails unless every line is stored once.
 void require_stored_once(const PlayedImport& service) {
     std::map<int, int> expected;
     for (int number = 1; number <= lines; ++number) expected[number] = 1;
@@ -48,13 +48,13 @@ std::string charges() {
     return text;
 }
 
-/// A service that answers this to the second line when it comes first.
+/// A plan that answers `status` to the second line when that comes for the first time.
 PlayedImport::Plan at_first(int status) {
     return
         [status](const Arrival& arrival) { return arrival.number == 2 && arrival.times == 1 ? status : 0; };
 }
 
-/// The journal as if all its entries had begun so much earlier.
+/// The journal as if all its entries had begun earlier by this time.
 std::string aged(const std::string& journal, std::chrono::seconds by) {
     std::string text;
     for (std::size_t begin = 0; begin < journal.size();) {
@@ -174,7 +174,7 @@ public:
         }
     }
 
-    /// A balancer, for example, while the service's own server is away.
+    /// Such an answer may come from a balancer while the service's own server is away.
     void an_answer_of_another_server_settles_nothing() {
         for (const int status : {302, 400, 401, 403, 404, 409, 413, 500, 503}) {
             for (const bool has_key : {true, false}) {
@@ -192,8 +192,8 @@ public:
         }
     }
 
-    /// For example, its key was given another scope meanwhile: the rows of the first attempt are not shown
-    /// any more.
+    /// For example, the scope of the API key was changed meanwhile, so that the rows of the first attempt are
+    /// not shown any more.
     void a_refusal_that_tells_nothing_of_the_first_attempt_is_no_refusal() {
         for (const int status : {403, 404}) {
             const PlayedImport service([&](const Arrival& arrival) {
@@ -216,7 +216,7 @@ public:
         require_stored_once(service);
     }
 
-    /// The service has forgotten the key.
+    /// The service has forgotten the line's Idempotency-Key.
     void a_line_under_way_for_over_a_day_is_left_to_people() {
         PlayedImport service(at_first(-502));
         service.add("lines", charges());
@@ -274,7 +274,7 @@ public:
         const PlayedImport service([&](const Arrival& arrival) {
             if (arrival.number != 2) return 0;
             came = true;
-            std::this_thread::sleep_for(2s);  // while the signal is on its way, on a busy machine, too
+            std::this_thread::sleep_for(2s);  // until the signal has come, on a busy machine, too
             return 0;
         });
         service.add("lines", charges());
@@ -287,7 +287,7 @@ public:
         require(service.load_until([&] { return came.load(); }, SIGHUP, "more", "nohup"), 0);
     }
 
-    /// The same command goes on, but not before an operator has acted.
+    /// The same command goes on, but only after an operator has acted.
     void a_key_that_is_refused_in_the_middle_keeps_the_journal() {
         constexpr int most_tokens = 3;
         const PlayedImport service([](const Arrival& arrival) {

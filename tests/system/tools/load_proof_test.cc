@@ -90,7 +90,7 @@ std::string energy_amount(int number) {
            std::to_string(number) + R"("})";
 }
 
-/// A faulty line: a part of the good one is replaced.
+/// A fault of a line: `part` of the good line is replaced.
 struct Fault {
     std::string part;
     std::string replacement;
@@ -110,7 +110,7 @@ const std::vector<Fault>& faults() {
     return all;
 }
 
-/// A book of one supplier, every twentieth line of which is faulty, and runs of the client.
+/// A book of one supplier with a fault in every twentieth line, and runs of the client.
 class FaultyBook {
 public:
     FaultyBook(int accounts, int lines)
@@ -136,7 +136,7 @@ public:
                            " --api-key-file key " + options);
     }
 
-    /// Puts the good line in the place of each faulty one.
+    /// Replaces each faulty line by its good one.
     void mend(const std::string& name) const {
         const std::vector<std::string> lines = lines_of(file(name));
         CPPUNIT_ASSERT_EQUAL(good_.size(), lines.size());
@@ -312,7 +312,7 @@ class LoadProofTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    /// Only the address is replaced, because no certificate here is for it.
+    /// Replaces only the address in the commands, because no certificate here is made for it.
     void the_session_of_the_manual_works_word_for_word() {
         const FaultyBook book(19, 200);
         std::ofstream(book.file("new-key")) << book.new_key() << '\n';
@@ -379,7 +379,7 @@ public:
         require(1, book.load("--verify book/ rejects"), "EQUAL: 99 accounts compared, 0 differ\n");
     }
 
-    /// LOAD_KILLS is the number of kills, LOAD_SEED repeats the moments.
+    /// LOAD_KILLS sets the number of kills; LOAD_SEED repeats the moments of an earlier run.
     void killed_clients_and_workers_lose_and_double_nothing() {
         const int kills = from_environment("LOAD_KILLS", 20);
         const auto seed = static_cast<unsigned>(
@@ -458,7 +458,8 @@ private:
         }
     }
 
-    /// Kills workers until `is_done`: of the bulk pool, while it works, about every other time.
+    /// Kills workers until `is_done`. About every other time it kills one of the bulk pool while that pool
+    /// works.
     static int kill_workers(unsigned seed, const CountingRelay& relay, const std::atomic<bool>& is_done) {
         std::minstd_rand random(seed);
         int kills = 0;

@@ -22,7 +22,7 @@ const Stack& stack() {
     return world().stack();
 }
 
-/// Only the proxy leads from there to the service.
+/// An address that leads to the service only through the proxy.
 const std::string far_url = "https://localhost:9";
 const std::string far_authority = "localhost:9";
 

@@ -16,7 +16,7 @@ constexpr int lines = 40;
 
 /// The behaviour of the played service.
 struct Play {
-    int expiring = 0;          ///< tokens that are answered as expired after 10 requests: the first ones
+    int expiring = 0;          ///< the number of first tokens that are answered as expired after 10 requests
     int lifetime = 3600;       ///< told as expiresIn
     int failures = 0;          ///< requests for a token that are answered `failure` first
     int failure = 503;         ///< status
@@ -118,14 +118,15 @@ public:
         CPPUNIT_ASSERT_EQUAL(1, run.service().tokens());
     }
 
-    /// A request tries three tokens: more that expire at once could refuse a slow one for good.
+    /// Only two tokens expire, because a request tries three: if more expired at once, a slow one could be
+    /// refused for good.
     void an_expired_token_is_replaced() {
         const Run run({.expiring = 2});
         check_accepted(run);
         CPPUNIT_ASSERT_EQUAL(3, run.service().tokens());
     }
 
-    /// A token of no lifetime at all is good for the request that asked for it.
+    /// A token with a lifetime of 0 is good only for the request that asked for it.
     void a_token_is_replaced_before_it_expires() {
         const Run run({.lifetime = 0});
         CPPUNIT_ASSERT(run.service().tokens() > 4);

@@ -24,7 +24,7 @@ namespace {
 
 using Poco::JSON::Object;
 
-/// Records as the published vectors have them, and the members that they lack.
+/// The address of an import, and the members of its body except supplier and account.
 struct Import {
     std::string path;
     std::string members;
@@ -41,7 +41,7 @@ std::string vector_input(const std::string& kind) {
     throw std::runtime_error("there is no vector of " + kind);
 }
 
-/// Imports of one account, repeats among them.
+/// Imports of one account, including repeats. Some records are those of the published vectors.
 const std::vector<Import>& imports_of_account() {
     static const std::string charge =
         R"({"type":"CHARGE","transaction_id":"1","transaction_date":"2024-03-05","amount":12.50,"reason":"R"})";
@@ -121,8 +121,8 @@ public:
         declared_totals_differ();
     }
 
-    /// With another date or with other content. Alone, in a bulk request and in a dry run, and where the
-    /// answer is so long that it is only skimmed.
+    /// A stored transaction has another date or other content than the one sent. The client sends it alone,
+    /// in a bulk request, in a dry run, and among so many that it only skims the long answer.
     void transactions_that_are_stored_otherwise_are_told() {
         make_accounts();
         const std::string head =
@@ -219,7 +219,7 @@ private:
         }
     }
 
-    /// Part of the records belongs to an account that the book does not name.
+    /// Some of the stored records belong to an account that this part of the book does not name.
     void only_held_records_are_found() const {
         std::ofstream(file("part.ndjson"))
             << R"({"path":"/v1/data-import/notes/create/","body":{"import_supplier":")" << supplier_

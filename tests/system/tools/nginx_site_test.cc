@@ -71,7 +71,7 @@ public:
             const CommandResult result = ctl("nginx enable");
             CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.status);
             CPPUNIT_ASSERT_MESSAGE(result.output, result.output.starts_with(said));
-            // nobody made the sockets in this place
+            // no service has made the sockets in this directory
             CPPUNIT_ASSERT(result.output.find("the workers cannot be reached yet") != std::string::npos);
             CPPUNIT_ASSERT(wait_until([&] { return is_served(); }, 10s));
         }
@@ -189,7 +189,8 @@ public:
                                                      "\"refusal\":null,\"sockets\":\""));
     }
 
-    /// nginx warns where long names of variables do not fit into its hash. That depends on all of them.
+    /// nginx warns if long names of variables do not fit into its hash table. Whether they fit depends on the
+    /// variables of all sites.
     void leaves_room_for_variables_of_other_sites() {
         const fs::path whole = root_ / "whole";
         must_run("cp -R " + (Stack::shared().run_directory() / "nginx").string() + ' ' + whole.string());

@@ -83,7 +83,7 @@ class OperationsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    /// Two sessions sum receipts up all the time; in each single snapshot the figures are those of the
+    /// Two sessions sum receipts up all the time; in each single snapshot the figures equal those of the
     /// tables.
     void figures_are_exact_while_everything_moves() {
         const OwnSupplier supplier;
@@ -116,7 +116,7 @@ public:
         CPPUNIT_ASSERT(load.acknowledged().size() > 10);
     }
 
-    /// This happens when a transaction's begin is cancelled behind its first statement.
+    /// This happens when a transaction's begin is cancelled after its first statement.
     void a_text_that_fails_leaves_no_block_open() {
         const auto session = service_session();
         CPPUNIT_ASSERT_THROW(session->execute_script("BEGIN; SELECT 1 / 0", soon()), database::Refused);
@@ -131,7 +131,8 @@ public:
             database::UnavailableOutcomeUnknown);
     }
 
-    /// The session ends whatever it waits for, because it has a connection, and maybe locks.
+    /// The session ends, whatever it waits for, because it would otherwise keep a connection, and maybe
+    /// locks.
     void a_session_that_was_given_up_ends() {
         const std::string name = world().take_fresh();
         AdminSession holder(world().stack().value("DATABASE_URL"));
@@ -159,7 +160,7 @@ public:
         CPPUNIT_ASSERT(ended);
     }
 
-    /// Its counts can then be handed over again.
+    /// The log's counts can then be handed over again.
     void a_long_wait_for_the_log_stores_nothing() {
         const OwnSupplier supplier;
         http::RefusalLog log;
@@ -215,7 +216,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(imported, last_import());
     }
 
-    /// A repeat would be answered that the account has it, and that answer would be kept.
+    /// Otherwise a repeat would be answered that the account has the instruction, and that answer would be
+    /// kept.
     void a_record_about_to_be_removed_is_not_stored() {
         const OwnSupplier supplier;
         const std::string conninfo = world().stack().value("DATABASE_URL");
@@ -390,8 +392,9 @@ public:
                 "SELECT sum(records) FROM data_import.migration_throughput($1, '-infinity', 3600)", {code}));
     }
 
-    /// 300 accounts in half an hour, 600 to go: another hour; 100 failed ones do not count. Summed-up
-    /// receipts are known by their minute: half an hour and a minute at most, and twice as long to go.
+    /// 300 accounts came in half an hour and 600 are left, so the end is an hour away; 100 failed ones do not
+    /// count. Receipts that are summed up have only the time of their minute, so the half hour may be a
+    /// minute longer, and the time to go two minutes.
     void the_end_is_estimated_from_the_last_hour() {
         const std::string code = world().take_fresh();
         run_ctl(world().stack(), "supplier create " + code + " --name X");
@@ -407,9 +410,9 @@ public:
         CPPUNIT_ASSERT(shown(code).find(" UTC, without 100 failed\n") != std::string::npos);
     }
 
-    /// Two accounts left of a hundred: where they should have come but nothing has, nothing is promised any
-    /// more, and after ten minutes the migration stands still. Records without accounts are no standstill,
-    /// and failed accounts alone are nothing to wait for.
+    /// Two accounts of a hundred are left. When they are overdue, no end is promised any more; after ten
+    /// minutes the migration stands still. It does not stand still while records come, nor when only failed
+    /// accounts are left.
     void no_end_is_promised_where_nothing_comes() {
         const std::string code = world().take_fresh();
         run_ctl(world().stack(), "supplier create " + code + " --name X");
@@ -434,7 +437,7 @@ public:
         CPPUNIT_ASSERT(progress_of(code)->isNull("stands_still_since"));
     }
 
-    /// It runs in one transaction, so that no worker of the stack does it meanwhile.
+    /// The test runs housekeeping in one transaction, so that no worker of the stack runs it meanwhile.
     void housekeeping_does_a_bounded_part_and_tells_of_the_rest() {
         const std::string code = world().take_fresh();
         run_ctl(world().stack(), "supplier create " + code + " --name X");
@@ -455,7 +458,8 @@ public:
                     "SELECT count(*) FROM data_import.import_receipt WHERE import_supplier = $1", {code}));
     }
 
-    /// Housekeeping may come between any two queries of a case.
+    /// The digest by which cases judge dry runs must not change, because housekeeping may come between any
+    /// two queries of a case.
     void housekeeping_leaves_the_measure_of_dry_runs() {
         const OwnSupplier supplier;
         AdminSession& session = world().database();
@@ -611,7 +615,7 @@ private:
         return setting_where_it_is("synchronous_commit", set);
     }
 
-    /// The value of the setting in a session of the service, while it is set for the database.
+    /// The value that the setting has in a session of the service while the database has it set to `set`.
     static std::string setting_where_it_is(const std::string& setting, const std::string& set) {
         const auto alter = [](const std::string& change) {
             world().database().rows("DO $$ BEGIN EXECUTE format($f$ALTER DATABASE %I " + change +
@@ -625,7 +629,7 @@ private:
         return std::string(rows.text(0, 0));
     }
 
-    /// Runs housekeeping when no worker of the stack is at it.
+    /// Runs housekeeping when no worker of the stack runs it.
     static void run_housekeeping() {
         world().database().rows(
             "SELECT data_import.housekeeping(14, 30, '1 day') "
@@ -640,7 +644,7 @@ private:
             {code, kind, value, age});
     }
 
-    /// Makes everything that came earlier by so much.
+    /// Makes all receipts of the supplier, and sums of them, older by `age`.
     static void age_receipts(const std::string& code, const std::string& age) {
         AdminSession& session = world().database();
         session.rows("BEGIN");
@@ -741,7 +745,7 @@ private:
             "SELECT count(*) FROM data_import.refused_request WHERE import_supplier = $1", {code});
     }
 
-    /// A session of a role that is a member of the platform's, as its software would log in.
+    /// A session of a role that is a member of the platform's role, as its software would log in.
     static AdminSession platform_session() {
         AdminSession session(world().stack().value("DATABASE_URL"));
         const std::string name = '"' + std::string(platform_login) + '"';

@@ -166,7 +166,7 @@ public:
         accepted_differences_are_explained();
     }
 
-    /// A body longer than the limit for the workers of short bodies, and than a megabyte.
+    /// The bodies are longer than workers of short bodies take; the second one is longer than a megabyte.
     void a_declaration_may_be_long() {
         for (const int units : {5'000, 50'000}) {
             std::string body = R"({"kinds": {"energy_amounts": {"sums": {)";
@@ -311,7 +311,7 @@ private:
         return text.str();
     }
 
-    /// The totals as a supplier's file: the held values as declared ones.
+    /// Writes a supplier's file of totals that declares the held values.
     void write_declared(const Array& held) {
         std::ofstream declared(file("totals.csv"));
         declared << "external_account_number,kind,records,amount,fingerprint\n";

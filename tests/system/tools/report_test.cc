@@ -127,7 +127,7 @@ public:
                        std::string::npos);
     }
 
-    /// Records, accounts and declarations count; receipts that are summed up do not.
+    /// A change of records, accounts or declarations is told; that receipts are summed up is not.
     void what_changes_after_signing_is_told() {
         const char* const declaration = R"({"accounts": 4, "kinds": {"notes": {"records": 4}}})";
         declare(declaration);
@@ -397,14 +397,15 @@ private:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 200, answer.status);
     }
 
-    /// The supplier says that the third account has a note.
+    /// Accepts that the third account has no note, though the supplier declares one.
     void accept_missing_note() {
         reconcile("external_account_number,kind,records,amount\n" + number(1) + ",notes,2,\n" + number(1) +
                       ",transactions,2,52.5\n" + number(2) + ",notes,2,\n" + number(3) + ",notes,1,\n",
                   number(3) + ",notes,lost <letter>\n");
     }
 
-    /// Accepts the difference for these reasons; other differences may remain.
+    /// Compares the totals and accepts the differences that have a reason in `reasons`; further ones may
+    /// remain.
     void reconcile(const std::string& totals, const std::string& reasons) {
         const std::string files[] = {(directory_ / "totals").string(), (directory_ / "reasons").string()};
         std::ofstream(files[0]) << totals;
@@ -433,7 +434,7 @@ private:
                            directory.string() + " --json " + more);
     }
 
-    /// The file of a report that has to be written.
+    /// Makes a report, which has to succeed, and returns its file of this format.
     std::filesystem::path file_of(const std::string& more, const char* format) {
         for (const auto& entry : std::filesystem::directory_iterator(directory_))
             std::filesystem::remove(entry);

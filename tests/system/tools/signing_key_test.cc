@@ -21,7 +21,7 @@ std::string text_of(const std::filesystem::path& file) {
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// An installation of its own: the shared stack's, with other keys.
+/// The shared stack's installation, with signing keys of its own.
 class Installation {
 public:
     Installation() : directory_(world().directory() / world().take_fresh()), keys_(directory_ / "keys") {

@@ -1,13 +1,13 @@
 -- The most frequent statements. The line above each one has the role and the request.
 
--- data-import: three notes, one without a time, one of two that are the same
+-- data-import: three notes, two of them the same and one without a time
 SELECT * FROM data_import.notes_import(
     p_account_key => ARRAY[data_import.account_key('PLANS', '7')], p_import_supplier => '{PLANS}', p_request_id => ARRAY[gen_random_uuid()],
     p_api_key_id => '{1}', p_request => '{1,1,1}',
     p_identity => ARRAY[md5('a'), md5('a'), md5('b')]::uuid[], p_created_at => ARRAY[now(), now(), NULL], p_body => '{a,a,b}',
     p_document_paths => '{NULL,NULL,NULL}', p_is_pinned => '{f,f,f}', p_unpin_at => '{NULL,NULL,NULL}')
 
--- data-import: two transactions, of which one is there and one is moved into the statement period
+-- data-import: two transactions, one stored already and one moved into the statement period
 SELECT * FROM data_import.transactions_import(
     p_account_key => ARRAY[data_import.account_key('PLANS', '7')], p_import_supplier => '{PLANS}', p_request_id => ARRAY[gen_random_uuid()],
     p_api_key_id => '{1}', p_check_previously_added => '{t}', p_force_add_to_current_statement => '{t}',
@@ -21,7 +21,7 @@ SELECT * FROM data_import.transactions_import(
     p_number_of_units => '{1}', p_net_amount => '{1}', p_price_per_unit => '{1}', p_rate_band => '{b}',
     p_units => '{"{1,2}"}', p_line_written => '{#}')
 
--- data-import: two historical statements, of which one is there
+-- data-import: two historical statements, one of them stored already
 SELECT * FROM data_import.historical_statements_import(
     p_account_key => ARRAY[data_import.account_key('PLANS', '7')], p_import_supplier => '{PLANS}', p_request_id => ARRAY[gen_random_uuid()],
     p_api_key_id => '{1}', p_request => '{1,1}', p_statement_id => '{s,t}',
@@ -57,10 +57,10 @@ SELECT data_import.account_refusals_add(
 -- data-import: refused lines of a bulk request
 SELECT data_import.bulk_refusals_add(ARRAY[gen_random_uuid()], '{1}', '{1}')
 
--- data-import: what housekeeping does in vain every few seconds
+-- data-import: housekeeping without anything to do, which runs every few seconds
 SELECT data_import.housekeeping(1000, 1000, '1000 days')
 
--- data-import: the delivery of news, of accounts for the first time and of some that wait already
+-- data-import: the delivery of news, of accounts for the first time and of accounts that have news waiting already
 SELECT pg_advisory_xact_lock(data_import.lock_number('news', ''));
 INSERT INTO data_import.news (subjects, since) SELECT ARRAY[data_import.account_key('PLANS', n::text)], now() FROM generate_series(1, 2000) AS n;
 SELECT data_import.deliver_news();
@@ -104,49 +104,49 @@ SELECT count(*) FROM data_import.open_accounts('{PLANS}', 'failed', 10)
 -- data-import-owner: the erasure of an account
 SELECT data_import.account_erase('PLANS', '9')
 
--- data-import-reader: what account has of an account
+-- data-import-reader: an account's row in the view account
 SELECT * FROM platform.account WHERE import_supplier = 'PLANS' AND external_account_number = '7'
 
--- data-import-reader: what note has of an account
+-- data-import-reader: an account's rows in the view note
 SELECT * FROM platform.note WHERE import_supplier = 'PLANS' AND external_account_number = '7'
 
--- data-import-reader: what financial_transaction has of an account
+-- data-import-reader: an account's rows in the view financial_transaction
 SELECT * FROM platform.financial_transaction WHERE import_supplier = 'PLANS' AND external_account_number = '7'
 
--- data-import-reader: what transaction_line_item has of an account
+-- data-import-reader: an account's rows in the view transaction_line_item
 SELECT * FROM platform.transaction_line_item WHERE import_supplier = 'PLANS' AND external_account_number = '7'
 
--- data-import-reader: what transaction_tax_item has of an account
+-- data-import-reader: an account's rows in the view transaction_tax_item
 SELECT * FROM platform.transaction_tax_item WHERE import_supplier = 'PLANS' AND external_account_number = '7'
 
--- data-import-reader: what historical_statement has of an account
+-- data-import-reader: an account's rows in the view historical_statement
 SELECT * FROM platform.historical_statement WHERE import_supplier = 'PLANS' AND external_account_number = '7'
 
--- data-import-reader: what delivery_note has of an account
+-- data-import-reader: an account's rows in the view delivery_note
 SELECT * FROM platform.delivery_note WHERE import_supplier = 'PLANS' AND external_account_number = '7'
 
--- data-import-reader: what delivery_note_amount has of an account
+-- data-import-reader: an account's rows in the view delivery_note_amount
 SELECT * FROM platform.delivery_note_amount WHERE import_supplier = 'PLANS' AND external_account_number = '7'
 
--- data-import-reader: what energy_amount has of an account
+-- data-import-reader: an account's rows in the view energy_amount
 SELECT * FROM platform.energy_amount WHERE import_supplier = 'PLANS' AND external_account_number = '7'
 
--- data-import-reader: what market_participant_invoice has of an account
+-- data-import-reader: an account's rows in the view market_participant_invoice
 SELECT * FROM platform.market_participant_invoice WHERE import_supplier = 'PLANS' AND external_account_number = '7'
 
--- data-import-reader: what invoice_line_item has of an account
+-- data-import-reader: an account's rows in the view invoice_line_item
 SELECT * FROM platform.invoice_line_item WHERE import_supplier = 'PLANS' AND external_account_number = '7'
 
--- data-import-reader: what invoice_tax_amount has of an account
+-- data-import-reader: an account's rows in the view invoice_tax_amount
 SELECT * FROM platform.invoice_tax_amount WHERE import_supplier = 'PLANS' AND external_account_number = '7'
 
--- data-import-reader: what payment_instruction has of an account
+-- data-import-reader: an account's rows in the view payment_instruction
 SELECT * FROM platform.payment_instruction WHERE import_supplier = 'PLANS' AND external_account_number = '7'
 
--- data-import-reader: what record has of an account
+-- data-import-reader: an account's rows in the view record
 SELECT * FROM platform.record WHERE import_supplier = 'PLANS' AND external_account_number = '7'
 
--- data-import-reader: what note has of some accounts
+-- data-import-reader: the rows of some accounts in the view note
 WITH taken AS MATERIALIZED (SELECT * FROM (VALUES ('PLANS', '7'), ('PLANS', '8')) AS taken (import_supplier, external_account_number))
 SELECT * FROM taken JOIN platform.note USING (import_supplier, external_account_number)
 
