@@ -1,13 +1,13 @@
 // Named checks for the programs that judge a running service from outside.
 
-/** Counts passed checks and prints failed ones; a check finds faults, each a text, and passes with none. */
+/** Counts passed checks and prints failed ones. A check returns its faults as texts; it passes if there are none. */
 export class Checks {
     #suite;
     #hide;
     #passed = 0;
     #failed = 0;
 
-    /** hide: takes secrets out of a text before it is printed. */
+    /** `hide` removes secrets from a text before it is printed. */
     constructor(suite, hide = (text) => text) {
         this.#suite = suite;
         this.#hide = hide;
@@ -32,7 +32,7 @@ export class Checks {
         for (const fault of faults.slice(0, 20)) console.log(`    ${this.#hide(fault).slice(0, 2000)}`);
     }
 
-    /** The last line. The exit status tells whether anything failed. */
+    /** Prints the last line, and sets the exit status to 1 if anything failed. */
     finish() {
         console.log(`${this.#passed} passed, ${this.#failed} failed, 0 skipped`);
         process.exitCode = this.#failed === 0 ? 0 : 1;

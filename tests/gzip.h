@@ -1,4 +1,4 @@
-// Texts as clients compress them, and back.
+// Compresses texts as clients do, and decompresses them.
 #pragma once
 
 #include <zlib.h>
@@ -10,7 +10,7 @@
 
 namespace data_import::tests {
 
-/// One gzip member.
+/// Returns the text as one gzip member.
 inline std::string packed(std::string text) {
     constexpr int level = 6;
     constexpr int memory = 8;
@@ -29,7 +29,7 @@ inline std::string packed(std::string text) {
     return all;
 }
 
-/// Throws util::GzipError.
+/// Throws util::GzipError if `member` is no gzip member.
 inline std::string unpacked(const std::string& member) {
     util::Gunzip gunzip;
     std::span<const char> rest(member);

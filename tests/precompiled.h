@@ -1,4 +1,4 @@
-// Headers that most tests include, parsed once for all of them: see src/precompiled.h.
+// Headers that most tests include. They are parsed once for all tests: see src/precompiled.h.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -1,5 +1,5 @@
-// The form of the doctor's remedies: a shell takes them as they stand, and every command in them is a
-// program.
+// Checks the form of the doctor's remedies: a shell must accept them as they are, and every command in them
+// must be a program.
 #pragma once
 
 #include <cstdio>
@@ -10,7 +10,7 @@
 
 namespace data_import::tests {
 
-/// The words of each command in a line, without their quotes; a comment is left out.
+/// The words of each command in a line, without quotes and without a comment.
 inline std::vector<std::vector<std::string>> shell_commands(std::string_view line) {
     std::vector<std::vector<std::string>> commands(1);
     std::string word;
@@ -48,7 +48,7 @@ inline std::vector<std::vector<std::string>> shell_commands(std::string_view lin
     return commands;
 }
 
-/// The first fault of a remedy's form; empty if a shell takes it.
+/// The first fault of a remedy's form; empty if there is none.
 inline std::string fault_of_form(const std::string& remedy) {
     static const std::set<std::string_view> programs = {
         "apt-get",     "diff",    "chgrp", "chmod",  "chown",      "curl",          "data-importctl",

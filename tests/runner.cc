@@ -1,7 +1,7 @@
-// Runs all registered CppUnit tests, or those whose name contains one of the arguments, and prints
-// `N passed, N failed, N skipped` as the last line. Exit status 1 when a test failed or none was run. With
-// the environment's PART=K/N the K-th of N parts of all suites, for several programs at the same time. With
-// --list as the first argument it names the tests instead.
+// Runs all registered CppUnit tests, or those whose name contains one of the arguments, and prints `N passed,
+// N failed, N skipped` as the last line. Exit status 1 when a test failed or none was run. With PART=K/N in
+// the environment it runs only the K-th of N parts of the suites, so that several programs can run at the
+// same time. With --list as the first argument it prints the names of the tests and runs none.
 #include "runner.h"
 
 #include <cppunit/Exception.h>
@@ -26,7 +26,7 @@ namespace {
 
 constexpr const char* skipped_mark = "skipped";
 
-// CppUnit turns an exception of setUp() into a failure of setUp() that has the first message in its details.
+// CppUnit reports an exception of setUp() as a failure whose details contain the exception's message.
 bool is_skipped(const CppUnit::Message& message) {
     return message.shortDescription() == skipped_mark ||
            (message.shortDescription() == "setUp() failed" &&
@@ -80,7 +80,7 @@ bool is_wanted(const CppUnit::Test& test, const std::vector<std::string>& filter
            });
 }
 
-/// Adds the tests below `test` whose own name or that of whose suite is wanted.
+/// Adds the tests below `test` if their own name, or the name of a suite that contains them, is wanted.
 void add_wanted(CppUnit::Test& test, bool is_whole, const std::vector<std::string>& filters,
                 std::vector<CppUnit::Test*>& wanted) {
     is_whole = is_whole || is_wanted(test, filters);
@@ -90,7 +90,7 @@ void add_wanted(CppUnit::Test& test, bool is_whole, const std::vector<std::strin
         add_wanted(*test.getChildTestAt(child), is_whole, filters, wanted);
 }
 
-/// Whether the suite with this number belongs to PART.
+/// Returns whether the suite with the number `place` belongs to PART.
 bool is_in_part(int place) {
     const char* part = std::getenv("PART");
     int of = 1;
@@ -136,13 +136,13 @@ int main(int argc, char** argv) {
     return is_list ? list(wanted) : run(wanted);
 }
 
-/// For the leak sanitizer: Poco 1.11 frees a closed session only if it is still connected, so each session
-/// that the server has ended leaves some 37 kB after.
+/// Tells the leak sanitizer to ignore a leak of Poco 1.11, which frees a closed session only if it is still
+/// connected: each session that the server has ended leaks some 37 kB.
 extern "C" const char* __lsan_default_suppressions();
 extern "C" const char* __lsan_default_suppressions() {
     return "leak:Poco::Data::PostgreSQL::SessionHandle::connect\n";
 }
-/// Keeps the line with the figures the last one.
+/// Keeps the sanitizer from printing after the last line of this program.
 extern "C" const char* __lsan_default_options();
 extern "C" const char* __lsan_default_options() {
     return "print_suppressions=0";

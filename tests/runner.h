@@ -1,4 +1,4 @@
-// Shared by tests: skipping with a reason, and tables of cases.
+// Shared by tests: skips a test with a reason.
 #pragma once
 
 #include <cppunit/TestAssert.h>

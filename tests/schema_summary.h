@@ -1,4 +1,4 @@
-// Shared by tests of schemas: violations on one line.
+// Shared by tests of schemas: writes violations on one line.
 #pragma once
 
 #include <cppunit/TestAssert.h>
@@ -10,7 +10,8 @@
 
 namespace data_import::tests {
 
-/// `attr:code attr:code`, in the order given. Each detail has to be a sentence.
+/// Returns the violations as `attr:code attr:code`, in their order. Also asserts that each detail is a
+/// sentence.
 inline std::string summary(const schema::Schema& schema, const std::string& text,
                            schema::UnknownFields unknown = schema::UnknownFields::refuse) {
     const json::Document document = json::read(text);

@@ -1,34 +1,34 @@
-# Sourced by scripts that test: counts steps and prints the last line, `N passed, N failed, N skipped`.
+# Sourced by test scripts. Counts steps and prints the last line, `N passed, N failed, N skipped`.
 # shellcheck shell=bash
 declare -i passed=0 failed=0 skipped=0
 
 say_counts() { printf '%s\n' "$passed passed, $failed failed, $skipped skipped"; }
 
-# skip WHAT [WHY]: counts what cannot be tested here.
+# skip WHAT [WHY]: counts a step that this machine cannot test.
 skip() {
     skipped+=1
     printf 'skipped: %s\n' "$1"
     [[ -z ${2:-} ]] || printf '    %s\n' "$2"
 }
 
-# skip_all WHAT WHY: ends the script.
+# skip_all WHAT WHY: counts one skipped step and ends the script.
 skip_all() {
     skip "$@"
     say_counts
     exit 0
 }
 
-# complain WHAT [FILE]: counts a failure; the end of the file tells why.
+# complain WHAT [FILE]: counts a failure and prints the end of the file.
 complain() {
     failed+=1
     printf 'FAILED: %s\n' "$1"
     [[ ! -s ${2:-} ]] || tail -n 40 "$2"
 }
 
-# milliseconds: of the clock
+# milliseconds: prints the time in milliseconds.
 milliseconds() { printf '%s\n' "${EPOCHREALTIME%[.,]*}${EPOCHREALTIME: -6:3}"; }
 
-# say_time WHAT BEGIN: tells a time of more than a second since BEGIN, as the programs of CppUnit tell it.
+# say_time WHAT BEGIN: prints the time since BEGIN if it is more than a second, in the form of the CppUnit programs.
 say_time() {
     local took=$(($(milliseconds) - $2))
     ((took <= 1000)) || printf '%s: %d ms\n' "$1" "$took"
@@ -47,7 +47,7 @@ check() {
 # count COMMAND ...: counts a step that tells its failure itself.
 count() { if "$@"; then passed+=1; else failed+=1; fi; }
 
-# add_counts FILE: adds the counts of its last line; fails if it has none.
+# add_counts FILE: adds the counts in the last line of the file; fails if the line has none.
 add_counts() {
     [[ $(tail -n 1 "$1") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]] || return
     passed+=${BASH_REMATCH[1]} failed+=${BASH_REMATCH[2]} skipped+=${BASH_REMATCH[3]}
@@ -74,12 +74,12 @@ finish() {
     exit $((failed > 0))
 }
 
-# take_down [RUN_DIR]: a stack
+# take_down [RUN_DIR]: takes a stack down.
 take_down() {
     RUN_DIR=${1:-$RUN_DIR} tests/stack/down >"$run_folder/down.log" 2>&1 || complain "taking down ${1:-$RUN_DIR}" "$run_folder/down.log"
 }
 
-# eventually COMMAND ...: within a minute
+# eventually COMMAND ...: repeats the command until it succeeds; fails after a minute.
 eventually() {
     local deadline=$((SECONDS + 60))
     until "$@"; do
@@ -88,7 +88,7 @@ eventually() {
     done
 }
 
-# has_status STATUS COMMAND ...
+# has_status STATUS COMMAND ...: true if the command ends with this status.
 has_status() {
     local wanted=$1 status=0
     shift

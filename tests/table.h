@@ -19,8 +19,8 @@
 
 namespace data_import::tests {
 
-/// `text` for a test's name or a message: control characters and bytes outside ASCII as \xHH, cut when it is
-/// long.
+/// Returns `text` for a test's name or a message: writes control characters and bytes outside ASCII as \xHH,
+/// and cuts a long text.
 inline std::string printable(std::string_view text) {
     constexpr std::size_t longest = 70;
     std::string shown;

@@ -1,4 +1,4 @@
-// Text as UTF-16, as Windows writes it.
+// Converts text to UTF-16, as Windows writes it.
 #pragma once
 
 #include <string>

@@ -1,9 +1,9 @@
-// The load generator of tests/bench/attacks and tests/bench/steady, which say what the environment has to
-// hold.
+// The load generator of tests/bench/attacks and tests/bench/steady. These two scripts name the variables that
+// the environment must have.
 //
 //     attack NAME      plays an attack while a victim works, and prints one line about the victim
 //     attack steady    loads the service until a signal
-//     attack --list    the attacks: name, what the victim does, sentence
+//     attack --list    prints a line for each attack: its name, the victim's requests, a description
 #include <sys/resource.h>
 
 #include <csignal>

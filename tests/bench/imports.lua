@@ -1,13 +1,13 @@
 -- wrk script: imports that were never sent before.
--- Environment: MODE notesN (N notes a request), txN (N transactions), statementsN, amountsN (a delivery note with N
---   amounts), linesN (an invoice with N lines), sheetsN (N price sheets), book (all requests of one account after
---   another, as many accounts at a time as there are connections), book-bulk (those of three accounts as one bulk request)
---   or book-bulk-gzip (likewise, compressed), rows-bulk-gzip (of the book what CSV can hold, of sixty accounts), all but bulk
---   requests with -keyed behind them: each under an Idempotency-Key of its own; TOKEN;
---   RUN, a text that differs between runs; SUPPLIER, ACCOUNTS, CONNECTIONS.
--- Prints one line; records= is the number of records in one round of requests, requests_of_round= their number.
--- With FILES it sends nothing, but writes what data-import-load is to send: the book of FILE_ACCOUNTS accounts as
---   book.ndjson, or for rows-bulk-gzip as a CSV file of each kind. Prints how many records they have.
+-- Environment: MODE, TOKEN, RUN (a text that differs between runs), SUPPLIER, ACCOUNTS, CONNECTIONS.
+-- MODE is notesN (N notes a request), txN (N transactions), statementsN, amountsN (a delivery note with N amounts), linesN
+--   (an invoice with N lines), sheetsN (N price sheets), book (all requests of one account after another, as many accounts
+--   at a time as there are connections), book-bulk (the requests of three accounts as one bulk request), book-bulk-gzip
+--   (the same, compressed), or rows-bulk-gzip (the records of the book that CSV can hold, of sixty accounts a request).
+--   With the suffix -keyed (not for bulk requests) each request has an Idempotency-Key of its own.
+-- Prints one line; records= is the number of records in one round of requests, requests_of_round= the number of requests.
+-- With FILES it sends nothing, but writes files into this folder for data-import-load: the book of FILE_ACCOUNTS accounts as
+--   book.ndjson, or for rows-bulk-gzip as one CSV file for each kind. It prints the number of records in the files.
 local mode, run = os.getenv("MODE"), os.getenv("RUN")
 local supplier, accounts = os.getenv("SUPPLIER"), tonumber(os.getenv("ACCOUNTS"))
 local connections = tonumber(os.getenv("CONNECTIONS"))
@@ -18,9 +18,9 @@ local is_keyed = mode:match("%-keyed$") ~= nil
 mode = mode:gsub("%-keyed$", "")
 local format, concat = string.format, table.concat
 
--- A text in which \1 stands for the account's number and \2 for a text that is new in every request, repeated
--- so many times with own values, cut into pieces: the places of both are known, and filling them in is cheap
--- however long the text is. The first piece is room for the head of a request.
+-- Cuts a text into pieces at its marks: \1 stands for the account's number and \2 for a text that is new in every request.
+-- The text is repeated `times` times, and each part gets values of its own. Filling the values in is cheap even for a long
+-- text, because the places of the marks are known. The first piece is empty; the head of the request goes there.
 local function cut(text, times)
     local pieces, places, size = {""}, {}, 0
     for part = 1, times or 1 do
@@ -36,7 +36,7 @@ local function cut(text, times)
     return {pieces = pieces, places = places, size = size}
 end
 
--- The length with the values of each part filled in.
+-- Fills in the values of each part and returns the length of the whole text.
 local function fill(template, values)
     local size = template.size
     for _, place in ipairs(template.places) do
@@ -134,7 +134,7 @@ local function price_sheet(number)
         .. '"article_prices":[{"article_id":"1-01-6-001","price_cents":"1250.0000"}]}', number, number)
 end
 
--- Functions that make a request with so many items, by kind.
+-- Functions that make a request with `count` items, by kind.
 local kinds = {
     notes = function(count) return account_template("notes", "notes", array(count, note)) end,
     tx = function(count) return account_template("transactions", "transactions", array(count, charge)) end,
@@ -167,7 +167,7 @@ local function book()
     return templates, records + 12 + 4
 end
 
--- All requests of an account as lines.
+-- All requests of an account as lines of a bulk request.
 local function lines_of(templates)
     local lines = {}
     for number, template in ipairs(templates) do
@@ -209,7 +209,7 @@ local function one_kind()
     return {kinds[kind](tonumber(count))}, is_one_record and 1 or tonumber(count)
 end
 
--- The cells of a JSON object by the names of their columns, in their order; texts hold no escapes.
+-- Returns the names of the columns of a JSON object in their order, and its cells by these names. Texts must hold no escapes.
 local function cells_of(json)
     local names, cells, at = {}, {}, 1
     local function value(name)
@@ -234,7 +234,7 @@ local function cells_of(json)
     return names, cells
 end
 
--- Items as rows below their header, with every column that one of them has.
+-- Returns a CSV header with every column that any of the items has, and the items as rows.
 local function csv(items)
     local columns, known, all, text = {}, {}, {}, {}
     for number, item in ipairs(items) do
@@ -317,7 +317,7 @@ local function next_request()
     return templates[round % #templates + 1], account % accounts + 1
 end
 
--- A request whose long body is copied once: wrk.format would want it as a text of its own.
+-- Makes a request and copies its long body only once; wrk.format would need the body as a separate text.
 local function message(path, template, values)
     local size = fill(template, values)
     local head = {"POST " .. path .. " HTTP/1.1", "Host: " .. wrk.headers["Host"], "Content-Length: " .. size}
@@ -356,7 +356,7 @@ function response(status, _, body)
 end
 
 function done(summary, latency)
-    -- the counters live in the threads; every answer other than 201 is also in wrk's own error count
+    -- the counters of the threads are out of reach here; wrk's own error count includes every answer that is not 2xx or 3xx
     local errors = summary.errors
     io.write(format("requests=%d seconds=%.3f p50_ms=%.3f p99_ms=%.3f errors=%d records=%d requests_of_round=%g\n",
         summary.requests, summary.duration / 1e6, latency:percentile(50) / 1e3, latency:percentile(99) / 1e3,

@@ -1,14 +1,14 @@
-// The page of migrations of a large migration, in a headless Chromium: how long each view takes to be there (pages), or what it
-// costs to leave it open (polling). Started by large-migration.
+// Measures the page of migrations with a large migration in a headless Chromium: how long each view takes until it is complete
+// (pages), or what it costs to leave the view open (polling). The script large-migration starts it.
 import { readFileSync, readdirSync } from 'node:fs';
 import { Browser } from './browser.mjs';
 
 const { API_KEY_FILE, BASE_URL, METRICS_URL, MASTER_PID, NGINX_PID, POSTGRES_PID, ONE, SUPPLIERS, SECONDS_PER_ROW } = process.env;
 const [mode] = process.argv.slice(2);
-const ticks = 100; // clock ticks of a second, in /proc
+const ticks = 100; // clock ticks per second in /proc
 const pause = (seconds) => new Promise((done) => setTimeout(done, seconds * 1000));
 
-// A view is ready when its data are there; a request that is under way keeps it waiting.
+// `isThere` says whether a view shows its data.
 const views = [
     { who: 'operators', name: 'all suppliers', hash: '/', isThere: (count) => document.querySelectorAll('.card').length === count },
     {
@@ -36,7 +36,7 @@ const views = [
     },
 ];
 
-/** CPU seconds of processes and their descendants, ended ones included. */
+/** CPU seconds of processes and their descendants, including descendants that have ended. */
 function cpuOf(roots) {
     const processes = new Map();
     for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -44,7 +44,7 @@ function cpuOf(roots) {
             const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ');
             processes.set(pid, { parent: fields[1], ticks: fields.slice(11, 15).reduce((sum, one) => sum + Number(one), 0) });
         } catch {
-            // it has ended meanwhile
+            // the process has ended meanwhile
         }
     }
     const belongs = (pid) => roots.includes(pid) || (processes.has(pid) && belongs(processes.get(pid).parent));
@@ -87,7 +87,7 @@ await signIn(pages.supplier);
 await pages.supplier.see('Supplier 1');
 await pages.operators.see('Supplier 1');
 
-const elsewhere = '/account'; // a view that tells nothing
+const elsewhere = '/account'; // a view without data
 async function show({ who, hash, isThere }) {
     const { page } = pages[who];
     await pages[who].go(elsewhere);

@@ -1,9 +1,9 @@
-// Measures the check of the Authorization header: CPU time for a token that a worker has seen before, and for
-// one that it has not.
+// Measures the check of the Authorization header: the CPU time for a token that a worker has seen before, and
+// for a token that it has not seen.
 //
 //     token-check CONFIGURATION API_KEY_ID
 //
-// Reads signing keys and database as a worker with this configuration does; prints one line.
+// Reads the signing keys and the database as a worker with this configuration does. Prints one line.
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
@@ -19,7 +19,7 @@ namespace {
 
 using namespace data_import;
 
-constexpr int rounds = 9;  // the median of them is printed
+constexpr int rounds = 9;  // the median of the rounds is printed
 constexpr int new_tokens = 5000;
 constexpr int repetitions = 100'000;
 
@@ -59,7 +59,7 @@ private:
         seen.push_back((cpu_seconds() - began) / repetitions);
     }
 
-    /// Tokens differ in the time of their end.
+    /// A token for each number; the tokens differ in their time of expiry.
     std::optional<std::string> header(int number) const {
         return "Token " +
                keys::issue_token(ring_, {api_key_id_, "Benchmark"}, std::chrono::seconds(3600 + number));
@@ -71,7 +71,7 @@ private:
             std::terminate();
     }
 
-    /// In microseconds.
+    /// Returns microseconds.
     static double median(std::vector<double> seconds) {
         std::sort(seconds.begin(), seconds.end());
         return seconds[seconds.size() / 2] * 1e6;

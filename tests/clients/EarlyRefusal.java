@@ -1,5 +1,5 @@
-// Long bodies that are refused before they are sent, by the client of Java's own library, which prefers HTTP/2. Prints a
-// line for each request: `ok NAME` or `FAILED NAME: what it got`.
+// Sends long bodies that the service refuses before it has read them, with the client of Java's own library, which prefers
+// HTTP/2. Prints a line for each request: `ok NAME` or `FAILED NAME: what it got`.
 //
 //     java EarlyRefusal.java URL CA_FILE TOKEN
 
@@ -34,7 +34,7 @@ public class EarlyRefusal {
         return context;
     }
 
-    /** Blanks around an object without any field: with a good token that is 400. */
+    /** An object without any field, surrounded by blanks: with a good token the answer is 400. */
     static byte[] body(int size) {
         byte[] bytes = new byte[size];
         Arrays.fill(bytes, (byte) ' ');
@@ -57,7 +57,7 @@ public class EarlyRefusal {
         }
     }
 
-    /** The first request of a process loads the classes of the client and of TLS, whatever the service does. */
+    /** Sends a first request, which loads the classes of the client and of TLS and would distort the times. */
     static void warm_up(HttpClient client, String url) throws Exception {
         long begin = System.nanoTime();
         client.send(HttpRequest.newBuilder(URI.create(url + "/healthz")).build(), HttpResponse.BodyHandlers.ofString());

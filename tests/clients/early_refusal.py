@@ -1,5 +1,5 @@
-"""Long bodies that are refused before they are sent, by httpx, which offers HTTP/2 where it has python3-h2. Prints a line
-for each request: `ok NAME` or `FAILED NAME: what it got`.
+"""Sends long bodies that the service refuses before it has read them, with httpx, which offers HTTP/2 if python3-h2 is
+installed. Prints a line for each request: `ok NAME` or `FAILED NAME: what it got`.
 
     early_refusal.py URL CA_FILE TOKEN
 """
@@ -27,7 +27,7 @@ def ask(client, authorization, body, status):
 
 
 def pieces(body):
-    """Without a length, in chunks."""
+    """The pieces of a body, which is sent in chunks and without a length."""
     for begin in range(0, len(body), 65536):
         yield body[begin:begin + 65536]
 

@@ -4,9 +4,9 @@
 //     book --seed N --accounts N --notes N --instructions N --supplier CODE --vendor CODE
 //          accounts.csv notes.ndjson instructions.ndjson
 //
-// accounts.csv is for `data-importctl account load`, the others for `data-import-load`. Notes and
-// instructions go to imported accounts only. There are 1 to 8 notes in a request, and no account gets a note
-// twice; the instructions go to the first accounts, one each.
+// accounts.csv is for `data-importctl account load`, the other two files for `data-import-load`. Notes and
+// instructions belong to imported accounts only. A request has 1 to 8 notes, and no account gets a note
+// twice. The first accounts get one instruction each.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -38,7 +38,8 @@ using std::chrono::year_month_day;
 
 constexpr std::uint64_t most_notes_in_request = 8;
 
-/// The standard's distributions differ between libraries; its engine does not.
+/// Random numbers that are the same everywhere: the engines of <random> are the same in all libraries, its
+/// distributions are not.
 class Chance {
 public:
     explicit Chance(std::uint64_t seed) : engine_(seed) {}
@@ -84,7 +85,8 @@ std::string number(std::uint64_t value, std::size_t digits = 1) {
     return text.size() < digits ? std::string(digits - text.size(), '0') + text : text;
 }
 
-/// Operands of + may be evaluated in any order, those in braces may not: so chance is the same everywhere.
+/// Joins texts. Values in braces are evaluated in their order, operands of + in any order; so with this
+/// function the random numbers are used in the same order everywhere.
 std::string joined(std::initializer_list<std::string_view> parts) {
     std::string text;
     for (const std::string_view part : parts) text += part;
@@ -109,7 +111,7 @@ std::string german_date(sys_days day) {
     return text.substr(8) + "." + text.substr(5, 2) + "." + text.substr(0, 4);
 }
 
-/// The wall clock's time, without offset.
+/// A date and time without an offset.
 std::string clock_text(sys_seconds time) {
     const auto day = std::chrono::floor<days>(time);
     const auto second = static_cast<std::uint64_t>((time - day).count());
@@ -126,7 +128,8 @@ sys_seconds some_time(Chance& chance) {
     return some_day(chance) + seconds(static_cast<int>(chance.below(86'400)));
 }
 
-/// The forms in which suppliers' systems write an instant: UTC or German time, with or without a fraction.
+/// An instant in one of the forms that suppliers' systems write: UTC or German time, with or without a
+/// fraction.
 std::string datetime_text(sys_seconds time, Chance& chance) {
     std::string fraction;
     if (chance.percent(30)) {
@@ -150,11 +153,11 @@ struct Account {
     std::string customer;
     std::string address;
     std::string market_location;
-    std::set<std::string> notes;  ///< identities of its notes
+    std::set<std::string> notes;  ///< identities of the account's notes
 };
 
-/// Eleven digits, the last one a check digit: ten less the last digit of the digits' sum, every second one
-/// doubled.
+/// Eleven digits; the last one is a check digit. To compute it, add the ten digits, every second one doubled,
+/// and subtract the last digit of the sum from ten (10 gives 0).
 std::string market_location(Chance& chance) {
     std::string digits = number(chance.between(1, 9));
     while (digits.size() < 10) digits += number(chance.below(10));
@@ -183,7 +186,7 @@ Account make_account(std::uint64_t index, Chance& chance) {
     return account;
 }
 
-/// The columns after the number on the platform, which the service gives out itself.
+/// The columns after service_account_number, which stays empty because the service assigns this number.
 std::string imported_columns(Chance& chance) {
     const std::string created = datetime_text(some_time(chance), chance);
     if (chance.percent(10)) return created + ",,";
@@ -288,7 +291,8 @@ Note make_note(Account& account, Chance& chance) {
     }
 }
 
-/// A note without creation time is created when it is imported, so it must not be unpinned before that.
+/// A note without creation time counts as created when it is imported, and must not be unpinned before. So
+/// `unpin_at` of such a note is in 2035 or later.
 void write_times(Writer& writer, Chance& chance) {
     const sys_seconds created = some_time(chance);
     const bool has_created = chance.percent(85);

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Prints bulk lines with records of all kinds in their most unusual forms, for the accounts of tests/export/accounts.csv.
 
-    records.py FIRST        what the accounts get first
-    records.py AGAIN        transactions that they get once more
+    records.py FIRST        the records that the accounts get first
+    records.py AGAIN        transactions that the accounts get once more
 """
 import json
 import sys
@@ -15,7 +15,7 @@ IMPORTS = {"notes": ("notes/create", "notes", True), "transactions": ("transacti
 
 
 def line(kind, account, record, query=""):
-    """`record` is JSON text: numbers are to come as they are written."""
+    """Prints a line. `record` is JSON text, so that its numbers arrive exactly as they are written here."""
     path, field, is_list = IMPORTS[kind]
     print('{"path": "/v1/data-import/%s/%s", "body": {"import_supplier": "ACME", "external_account_number": %s, "%s": %s}}'
           % (path, query, json.dumps(account), field, "[" + record + "]" if is_list else record))
@@ -36,7 +36,7 @@ def first():
         kind, _, record = text.split(" ", 2)
         if kind in IMPORTS:
             line(kind, str(1 + number % 40), record.strip())
-    # one line for each number of notes of an account
+    # account N has N * 6 notes
     for account in range(1, 41):
         for number in range(account * 6):
             line("notes", str(account), json.dumps({"body": "Note %d of %d \U0001d11e" % (number, account),

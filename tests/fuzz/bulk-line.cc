@@ -1,4 +1,4 @@
-// A line of a bulk request: the end of its body, found in two ways.
+// Finds the end of the body in a line of a bulk request in two ways, which must agree.
 #include <optional>
 #include <string>
 

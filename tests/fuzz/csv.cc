@@ -1,4 +1,4 @@
-// CSV: the text of files, records, and the rows of `account load` in them.
+// CSV: the text of files, their records, and the rows of `account load`.
 #include "base/util/csv.h"
 #include "base/util/csv_columns.h"
 
@@ -33,7 +33,8 @@ util::CsvReader::Source source_of(std::string_view text, std::size_t piece) {
     };
 }
 
-/// The text of a file that comes in such pieces; nothing if it is no text.
+/// Returns the text of a file that is read in pieces of at most `piece` bytes; nothing if the file is no
+/// text.
 std::optional<std::string> text_of(std::string_view file, std::size_t piece, bool looks_ahead) {
     util::TextDecoder decoder;
     const auto bytes = source_of(file, piece);
@@ -68,7 +69,7 @@ std::vector<Record> records_of(std::string_view text, std::size_t piece) {
     return records;
 }
 
-/// Every field in quotation marks.
+/// Writes the records as CSV, with every field in quotation marks.
 std::string written(const std::vector<Record>& records) {
     std::string text = "sep=,\r\n";
     for (const Record& record : records) {

@@ -1,4 +1,5 @@
-// Values of header fields: Accept, Authorization, Content-Type, Content-Encoding, Idempotency-Key.
+// Reads values of the header fields Accept, Authorization, Content-Type, Content-Encoding and
+// Idempotency-Key.
 #include <algorithm>
 #include <string>
 

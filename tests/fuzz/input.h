@@ -1,4 +1,4 @@
-// Shared by fuzzers: the input as text, and ending the run when a promise is broken.
+// Functions that all fuzzers share: the input as text, and the end of the run when a promise is broken.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ inline std::string_view input_text(const std::uint8_t* data, std::size_t size) {
     return {reinterpret_cast<const char*>(data), size};
 }
 
-/// The fuzzer keeps the input that brought it here.
+/// Ends the process if the promise does not hold; the fuzzer then stores the input.
 inline void require(bool holds, const char* promise) {
     if (holds) return;
     std::fprintf(stderr, "broken promise: %s\n", promise);

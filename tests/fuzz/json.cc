@@ -1,5 +1,5 @@
-// The strict JSON reader; accepted texts are written and read again, twice, since the reader remembers
-// shapes.
+// The strict JSON reader. Accepted texts are written and read again twice, because the reader remembers the
+// shapes of objects.
 #include "data/json/reader.h"
 #include "data/json/writer.h"
 #include "input.h"

@@ -1,4 +1,4 @@
-// From a path to an endpoint. The input is a method, a blank and a raw path.
+// Finds the endpoint of a path. The input is a method, a blank and a raw path.
 #include <string>
 
 #include "base/util/text.h"
@@ -26,7 +26,7 @@ const std::vector<http::Endpoint>& endpoints() {
     return list;
 }
 
-/// The endpoint's path with these values in it, in the encoding that everybody understands.
+/// The endpoint's path with these values in it, percent-encoded.
 std::string path_with(const http::Endpoint& endpoint, const std::vector<std::string>& segments) {
     std::string path;
     auto segment = segments.begin();

@@ -1,5 +1,5 @@
-// Tokens. An input that begins with `{` is signed first, as claims or, with a line end in it, as head and
-// claims, so that more than the signature is tried; any other is a token as it is.
+// Verifies tokens. An input that begins with `{` is signed first, so that more than the signature is tested:
+// it is the claims, or the head and the claims on two lines. Any other input is the token itself.
 #include "data/keys/token.h"
 
 #include <openssl/evp.h>

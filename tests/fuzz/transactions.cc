@@ -1,4 +1,4 @@
-// The check of a payload against its schema, with the schema that has the most rules.
+// Checks payloads against the schema that has the most rules.
 #include "base/codes/codes.h"
 #include "base/util/text.h"
 #include "data/json/reader.h"

@@ -1,5 +1,5 @@
-// Answers of a vendor: chunks, and the fields of its JSON that are kept. The input is a body, plain and in
-// chunks.
+// Answers of a vendor: the chunks of the body, and the fields of its JSON that the service keeps. The input
+// serves as a plain body and as a body in chunks.
 #include <Poco/Net/NetException.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ bool is_digit(char character) {
     return character >= '0' && character <= '9';
 }
 
-/// 12 digits with nothing but common separators between them must never be kept.
+/// Finds 12 digits with only common separators between them, which the service must never keep.
 bool holds_long_number(std::string_view text) {
     constexpr std::size_t fewest_digits = 12;
     constexpr std::size_t widest_gap = 3;
@@ -94,12 +94,12 @@ void judge(std::string_view body) {
     }
 }
 
-/// Reads chunks from the bytes, and returns the number of bytes that it took.
+/// Returns the body that is in the chunks, and sets `taken` to the number of bytes that it read.
 std::string unchunked(std::string_view bytes, std::size_t& taken) {
     taken = 0;
     return net::read_chunks(
         [&](char* buffer, std::size_t size) {
-            // in pieces, as they come
+            // gives the bytes in pieces of different lengths, as a connection does
             const std::size_t piece = bytes.copy(buffer, std::min(size, 1 + taken % 7), taken);
             taken += piece;
             return piece;
@@ -107,7 +107,7 @@ std::string unchunked(std::string_view bytes, std::size_t& taken) {
         max_bytes);
 }
 
-/// The body in chunks of so many bytes.
+/// The body in chunks of `size` bytes.
 std::string chunked(std::string_view body, std::size_t size) {
     constexpr std::string_view digits = "0123456789abcdef";
     std::string bytes;

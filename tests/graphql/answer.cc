@@ -1,10 +1,10 @@
-// Answers GraphQL requests with a schema of tests/graphql/schemas.h, so that its answers can be compared with
-// others':
+// Answers GraphQL requests with a schema of tests/graphql/schemas.h, so that the answers can be compared with
+// those of the reference implementation:
 //
 //     graphql-answer sample|service < REQUESTS
 //
 // Each line of REQUESTS is a JSON object with `query` and optionally `variables` and `operationName`. Each
-// line of the output is the answer's body, with `executed ` or `refused ` before it.
+// line of the output is `executed ` or `refused `, and the answer's body.
 #include <iostream>
 #include <optional>
 #include <string>

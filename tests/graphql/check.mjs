@@ -17,7 +17,7 @@ const file = (name) => new URL(name, import.meta.url);
 
 const checks = new Checks('graphql', (text) => text.replaceAll(API_KEY, 'API_KEY'));
 
-// The schemas with values for their root fields, as tests/graphql/schemas.cc and the service give them.
+// The schemas, and for their root fields the same values that tests/graphql/schemas.cc and the service return.
 
 const fail = () => {
     throw new Error('This field fails.');
@@ -59,7 +59,7 @@ const service = {
     },
 };
 
-// Answers of the test program, for all requests at once.
+// Returns the answers of the test program to all requests.
 function answersOfProgram(requests) {
     const input = requests.map((request) => `${JSON.stringify(request)}\n`).join('');
     const run = spawnSync(`${BUILD}/tests/graphql-answer`, ['sample'], { input, encoding: 'utf8', maxBuffer: 2 ** 28 });
@@ -83,8 +83,8 @@ const introspections = [
     { oneOf: true, typeDepth: 15 },
 ];
 
-// The options decide the contents of the printed schema, so it is compared with the reference's
-// introspection.
+// Prints an introspection as a schema. Compare it with the reference's answer to the same query, since the options of the query
+// decide what the schema contains.
 function printed(introspection) {
     return printSchema(lexicographicSortSchema(buildClientSchema(introspection)));
 }
@@ -105,7 +105,7 @@ async function checkIntrospection(subject, answer, optionSets) {
     }
 }
 
-// Clients come first, before any limit on requests is reached: not every client waits.
+// The clients come first, before the limit on requests is reached, because not every client waits when it is.
 for (const [name, findFaults] of clientChecks) await checks.check(name, findFaults);
 
 const samples = readDocuments(file('sample-documents.txt'), API_KEY);
@@ -115,7 +115,7 @@ await checkIntrospection(sample, (request) => answersOfProgram([request])[0], in
 
 const answerOfService = async (request) => (await post(request)).body;
 await compareTable(service, answerOfService, readDocuments(file('service-documents.txt'), API_KEY));
-// The service describes its types; the table of types here does not.
+// Leaves out the descriptions, because the schema of the service has them and the schema here does not.
 await checkIntrospection(service, answerOfService, introspections.map((options) => ({ ...options, descriptions: false })));
 
 checks.finish();

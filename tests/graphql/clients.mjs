@@ -1,5 +1,5 @@
-// Public clients obtain a token with an API key, refresh it, and use both; and the rules of GraphQL over HTTP
-// (draft) for answers.
+// Lets public clients obtain a token with an API key, refresh it, and use both tokens. Also tests the rules of GraphQL over
+// HTTP (draft) for answers.
 import { Client, fetchExchange, gql as urqlDocument } from '@urql/core';
 import { buildClientSchema, buildSchema, introspectionFromSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import { execFile } from 'node:child_process';
@@ -20,7 +20,7 @@ function faultsOfLifetimes({ expiresIn, refreshExpiresIn }) {
     return right ? [] : [`lifetimes are ${expiresIn} and ${refreshExpiresIn}`];
 }
 
-// `ask` sends the mutation with this input and gives the payload.
+// Tests a client. `ask` sends the mutation with an input and returns the payload.
 async function faultsOfClient(name, ask) {
     const first = await ask({ APIKey: API_KEY });
     const second = await ask({ refreshToken: first.refreshToken });
@@ -60,14 +60,14 @@ async function faultsOfRefusal() {
     return ['a wrong API key was taken'];
 }
 
-// A program that sends requests as implementations of 2018 did.
+// Tests a program that sends requests as implementations of 2018 did.
 async function faultsOfSchemaDownload() {
     const undescribed = (text) => {
         const introspection = introspectionFromSchema(buildSchema(text), { descriptions: false });
         return printSchema(lexicographicSortSchema(buildClientSchema(introspection)));
     };
     const program = new URL('node_modules/get-graphql-schema/dist/index.js', import.meta.url).pathname;
-    // It does not wait itself; the limit makes room for several requests in a second.
+    // The program does not wait when it reaches the limit on requests. A second later the limit allows several requests.
     await post({ query: '{ apiVersion }' });
     await pause(1);
     const { stdout } = await promisify(execFile)(process.execPath, [program, url]);
@@ -76,7 +76,7 @@ async function faultsOfSchemaDownload() {
     return actual === expected ? [] : [`expected:\n${expected}\nfound:\n${actual}`];
 }
 
-// Status and media type by what the client accepts (GraphQL over HTTP, section 6.4).
+// Accept, query, expected status, expected media type (GraphQL over HTTP, section 6.4).
 const negotiations = [
     ['application/json', '{ apiVersion }', 200, 'application/json'],
     ['application/json', '{ nothing }', 200, 'application/json'],

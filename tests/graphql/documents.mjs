@@ -1,4 +1,4 @@
-// The tables of documents.
+// Reads the files of documents.
 import { readFileSync } from 'node:fs';
 
 // One request: its name, query, variables and operationName.
@@ -16,7 +16,7 @@ function requestOf(block) {
     return request;
 }
 
-// The requests of a file; API_KEY in them is replaced.
+// Returns the requests of a file, with API_KEY in them replaced.
 export function readDocuments(file, apiKey) {
     const text = readFileSync(file, 'utf8').replaceAll('API_KEY', apiKey);
     return text.split(/^== /m).slice(1).map(requestOf);

@@ -1,22 +1,22 @@
-// The answers of the reference implementation, and whether another answer agrees with them.
+// Returns answers of the reference implementation, and compares other answers with them.
 import { execute, parse, validate } from 'graphql';
 
 const failedFields = (errors) =>
     errors.filter(({ path }) => path !== undefined).map(({ path, locations }) => ({ path: path.join('.'), locations }));
 
-// An error of the service has one place, that of the reference has all of the field's.
+// An error of the service has one location; an error of the reference has all locations of the field.
 const isOf = (wanted, found) =>
     wanted.path === found.path &&
     found.locations.every(({ line, column }) => wanted.locations.some((one) => one.line === line && one.column === column));
 
-// Names and order of members, and types of values: tokens differ each time.
+// Reduces a value to the names and order of its members and the types of its values, because tokens differ each time.
 function formOf(value) {
     if (Array.isArray(value)) return value.map(formOf);
     if (value === null || typeof value !== 'object') return value === null ? null : typeof value;
     return Object.entries(value).map(([key, member]) => [key, formOf(member)]);
 }
 
-// The GraphQL response as the reference gives it.
+// Returns the GraphQL response of the reference implementation.
 export async function referenceAnswer(schema, rootValue, request) {
     let document;
     try {
@@ -31,7 +31,7 @@ export async function referenceAnswer(schema, rootValue, request) {
     return JSON.parse(JSON.stringify(result));
 }
 
-// The differences, as lines; none if the answers agree. The reason and the place of a refusal may differ: the
+// Returns the differences as lines; none if the answers agree. The reason and the location of a refusal may differ, because the
 // service names the first reason that it finds.
 export function differences(expected, actual) {
     const faults = [];
@@ -40,7 +40,7 @@ export function differences(expected, actual) {
     const [wantedFields, foundFields] = [wanted, found].map(failedFields);
     if (wantedFields.length !== foundFields.length || !foundFields.every((field, index) => isOf(wantedFields[index], field)))
         faults.push(`failed fields are ${JSON.stringify(foundFields)}, the reference has ${JSON.stringify(wantedFields)}`);
-    // The reference executes to null if this service refuses the request as a whole.
+    // The reference answers null data where this service refuses the request as a whole.
     const [wantedData, foundData] = [expected, actual].map((one) => JSON.stringify(formOf(one.data ?? null)));
     if (wantedData !== foundData) faults.push(`data of the form ${foundData}, the reference has ${wantedData}`);
     for (const { message } of faults.length > 0 ? wanted : []) faults.push(`the reference says: ${message}`);

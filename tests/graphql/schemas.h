@@ -1,4 +1,5 @@
-// Schemas for tests: the one of the token endpoint as far as clients see it, and one with every feature.
+// Schemas for tests: the schema of the token endpoint as far as clients see it, and a schema with every
+// feature.
 #pragma once
 
 #include "service/graphql/execute.h"
@@ -12,8 +13,8 @@ namespace data_import::tests {
 /// The schema of tests/graphql/sample.graphql.
 [[nodiscard]] const graphql::Schema& sample_schema();
 
-/// Answers the root fields of both. `fail` gives an error with the code SAMPLE, `broken` null for a field
-/// that must not be null, `echo` its arguments as text.
+/// Returns the values of the root fields of both schemas: `fail` is an error with the code SAMPLE, `broken`
+/// is null for a field that must not be null, `echo` is its arguments as text.
 [[nodiscard]] graphql::Datum resolve_sample(const graphql::RootField& field);
 
 }  // namespace data_import::tests

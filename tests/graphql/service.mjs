@@ -4,7 +4,7 @@ export const url = `${process.env.BASE_URL}/v1/graphql/`;
 
 export const pause = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
-// Waits if the limit on requests says so: these tests send more requests than a client may send in a minute.
+// Like fetch, but waits when the limit on requests is reached: these tests send more requests than a client may send in a minute.
 export async function patientFetch(address, options) {
     for (let attempt = 1; ; attempt += 1) {
         const answer = await fetch(address, options);
@@ -23,7 +23,7 @@ export async function post(request, accept = 'application/json') {
     return { status: answer.status, type: answer.headers.get('content-type'), body: await answer.json() };
 }
 
-// The faults of a token, tried at an endpoint; none if it works.
+// Tries a token at an endpoint and returns its faults; none if the token works.
 export async function faultsOfToken(token, body) {
     const answer = await patientFetch(`${process.env.BASE_URL}/v1/data-import/notes/create/`, {
         method: 'POST',

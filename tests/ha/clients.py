@@ -1,5 +1,5 @@
-"""The clients of tests/ha/check: they import through the hosts of the service and remember what was acknowledged; beside
-them somebody asks the database itself."""
+"""The clients of tests/ha/check. They import through the hosts of the service and remember what was acknowledged; meanwhile
+a probe commits in the database itself."""
 import http.client
 import json
 import os
@@ -11,7 +11,7 @@ import time
 import urllib.request
 
 DATABASES = {"db1": "192.0.2.21", "db2": "192.0.2.22", "db3": "192.0.2.23"}
-# each host by itself, and the balancer before both
+# the two hosts of the service, and the balancer in front of them
 SERVICES = ["http://192.0.2.11:8080", "http://192.0.2.12:8080"]
 BALANCER = "https://192.0.2.10"
 CLIENTS = 8
@@ -19,7 +19,7 @@ BULK_CLIENTS = 2
 LINES = 20  # in a bulk request
 ACCOUNTS = 200
 PAUSE = 0.04  # seconds between two requests of a client
-ONE_ANSWER = 60  # seconds for which a client waits
+ONE_ANSWER = 60  # seconds for which a client waits for an answer
 PROBE_HZ = 25
 RUN_DIR = os.environ["RUN_DIR"]
 TRUST = ssl.create_default_context(cafile=os.path.join(RUN_DIR, "authority.crt"))
@@ -30,9 +30,9 @@ class Ledger:
         self.fault = fault
         self.lock = threading.Lock()
         self.run = "r%x" % int(time.time())
-        self.requests = []  # one for each made-up request: id, kind, parts, acknowledged at, attempts
+        self.requests = []  # one for each different request: id, kind, parts, acknowledged at, attempts
         self.attempts = []  # one for each answer: began at, seconds, host, kind, status, text
-        self.probes = []  # times of commits of the database itself, without the service
+        self.probes = []  # times of commits that the probe made in the database itself
 
     def save(self, file):
         with open(file, "w", encoding="utf-8") as stream:
@@ -40,7 +40,7 @@ class Ledger:
 
 
 class Token:
-    """The API key's present one; asked for again and again, so that a change of the signing key shows."""
+    """The current token of the API key. It is obtained again and again, so that a change of the signing key shows."""
 
     def __init__(self, services):
         self.services = services
@@ -112,7 +112,7 @@ def connect(service):
     )
     connection.connect()
     connection.sock.settimeout(ONE_ANSWER)
-    # a vanished host is noticed within 5 s
+    # notices a vanished host within 5 s
     connection.sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     for option, value in (
         (socket.TCP_NODELAY, 1),
@@ -147,7 +147,7 @@ class Poster:
             self.ledger.attempts.append((began, time.time() - began, host, kind, status, said))
 
     def send(self, kind, path, body, headers):
-        """The status (0: none), the text as far as it came, and whether anything was sent."""
+        """Returns the status (0: no answer), the text as far as it arrived, and whether anything was sent."""
         self.turn += 1
         services = self.token.services
         host = services[self.turn % len(services)]
@@ -166,7 +166,7 @@ class Poster:
             said = type(failure).__name__
             text = getattr(failure, "partial", b"").decode(errors="replace")
             self.forget(host)
-        if host == BALANCER:  # it chooses anew for each connection
+        if host == BALANCER:  # the balancer chooses a host for each connection
             self.forget(host)
         self.note(began, host, kind, status, said)
         return status, text, was_sent
@@ -177,7 +177,7 @@ class Poster:
 
 
 class Client(Poster):
-    """Makes requests that nobody else makes, and repeats each until it is acknowledged or must not be."""
+    """Makes requests that no other client makes. Repeats each until it is acknowledged, or must not be repeated."""
 
     def work(self):
         count = 0
@@ -207,7 +207,7 @@ class Client(Poster):
 
 
 class BulkClient(Poster):
-    """The same with many requests in one: each line is acknowledged by itself, and repeated until it is."""
+    """Sends bulk requests. Each line is acknowledged by itself; lines without acknowledgement are sent again."""
 
     def work(self):
         count = 0
@@ -229,7 +229,7 @@ class BulkClient(Poster):
                 request["tries"] += 1
             body = "".join(line + "\n" for _, line in open_lines.values()).encode()
             status, text, _ = self.send("bulk", "/v1/data-import/bulk/", body, {"Content-Type": "application/x-ndjson"})
-            # the results in a cut answer hold, too
+            # results in an answer that was cut off are valid, too
             if status in (0, 200, 207):
                 self.take_results(text, open_lines)
             if open_lines:
@@ -282,7 +282,7 @@ class Consumer:
         self.deadline = None
 
     def work(self):
-        """Until everything is taken, or the time is up."""
+        """Takes accounts until everything is taken, or the time is up."""
         import psycopg2
 
         while self.deadline is None or (time.time() < self.deadline and self.has_news()):
@@ -339,14 +339,14 @@ def ask_database(address, ledger, end):
                 ledger.probes.append(time.time())
             time.sleep(1 / PROBE_HZ)
         except psycopg2.Error as failure:
-            if session is not None and failure.pgcode != "25006":  # a standby
+            if session is not None and failure.pgcode != "25006":  # 25006: the host is a standby
                 session.close()
                 session = None
             time.sleep(0.1)
 
 
 def post(fault, seconds, file):
-    """Imports for so long; an upgrade must not show to those who come through the balancer."""
+    """Imports for `seconds`. During an upgrade the clients come through the balancer, and must notice nothing."""
     services = [BALANCER] if fault == "upgrade" else SERVICES
     ledger, token, end = Ledger(fault), Token(services), time.time() + float(seconds)
     clients = [Client(number, ledger, token, end) for number in range(CLIENTS)]
@@ -369,8 +369,8 @@ def post(fault, seconds, file):
 
 
 def linger(seconds):
-    """A request to the first host whose body takes so long to arrive, without the balancer, which knows when it is over. It
-    stores nothing; whether it was answered all the same."""
+    """Sends the first host a request whose body takes `seconds` to arrive, and checks that it is answered. It stores nothing.
+    It does not go through the balancer, since whoever drains a host waits until the balancer has no more requests for it."""
     token = Token(SERVICES)
     path, body, _ = notes("linger")
     body.update(import_supplier="HA", external_account_number="A0")
@@ -395,7 +395,7 @@ def linger(seconds):
 
 
 def write_lines(file, count):
-    """Requests for data-import-load, of a supplier of their own: two in three are notes, the others transactions."""
+    """Writes requests for data-import-load, for a supplier of their own: two in three are notes, the others transactions."""
     name = os.path.basename(file)
     with open(file, "w", encoding="utf-8") as stream:
         for number in range(int(count)):

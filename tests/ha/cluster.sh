@@ -1,14 +1,14 @@
-# Sourced by check: three database hosts, each with etcd, Patroni and PostgreSQL, as the handbook and the examples say.
+# Sourced by check. Sets up three database hosts, each with etcd, Patroni and PostgreSQL, as the handbook and the examples say.
 # shellcheck shell=bash
 
-# own_example NAME HOST: an example with the host's name and address in the places of the first one's
+# own_example NAME HOST: prints an example, with the name and address of the first host replaced by those of HOST.
 own_example() {
     sed -e "s/^name: db1/name: $2/; s/^ETCD_NAME=db1/ETCD_NAME=$2/" \
         -e "/^etcd:/!{/^ETCD_INITIAL_CLUSTER=/!s/192\.0\.2\.21/${ADDRESS[$2]}/g}" "debian/examples/$1"
 }
 
-# Replaces names and addresses, and takes shorter times, so that a failover takes seconds, no watchdog, which
-# namespaces lack, and a way for the client to the database.
+# Writes Patroni's configuration: the example with this host's name and addresses, shorter times, so that a failover takes
+# seconds, no watchdog, since namespaces have none, and access to the database for the client.
 write_patroni() {
     own_example patroni.yml "$1" | sed \
         -e 's/^    ttl: .*/    ttl: 8/; s/^    loop_wait: .*/    loop_wait: 1/; s/^    retry_timeout: .*/    retry_timeout: 3/' \
@@ -27,14 +27,14 @@ configure_databases() {
     done
 }
 
-# Debian has started etcd at the installation, with a cluster of its own on each host.
+# True if etcd is one cluster. When it was installed, Debian started it as a separate cluster on each host.
 etcd_is_one_cluster() {
     local found
     found=$(on db1 etcdctl --endpoints="http://${ADDRESS[db1]}:2379" member list | sed -nE 's/.*, started, (db[1-3]), .*/\1/p' | sort | xargs)
     [[ $found == 'db1 db2 db3' ]] || { echo "FAILED: etcd's members are: $found"; return 1; }
 }
 
-# Starts the missing servers; returns when there are a primary, a synchronous standby and one more.
+# Starts the servers that do not run; returns when there are a primary, a synchronous standby and one more standby.
 start_cluster() {
     local host unit
     for unit in etcd patroni; do

@@ -1,19 +1,19 @@
-# Sourced by check: hosts, each a network namespace on a bridge and a mount namespace with an /etc, /usr, /var and /run of
-# its own, so that files are where the package and the examples have them. The files that a host writes are in $RUN_DIR/HOST.
+# Sourced by check. Makes hosts: each is a network namespace on a bridge and a mount namespace with an /etc, /usr, /var and /run
+# of its own, so that files are where the package and the examples have them. The files that a host writes are in $RUN_DIR/HOST.
 # shellcheck shell=bash
 
-# the addresses of debian/examples, which are free everywhere
+# The addresses of debian/examples, which are reserved for documentation.
 declare -A ADDRESS=([db1]=192.0.2.21 [db2]=192.0.2.22 [db3]=192.0.2.23 [host1]=192.0.2.11 [host2]=192.0.2.12
     [balancer]=192.0.2.10 [client]=192.0.2.100)
 PREFIX=data-import-ha-
-declare -A KEEPER=() # the process of each host that keeps its namespaces
+declare -A KEEPER=() # for each host the process that keeps its namespaces
 
-# on HOST COMMAND ...: beginning in /
+# on HOST COMMAND ...: runs the command on the host, in the directory /.
 on() { nsenter --target "${KEEPER[$1]}" --mount --net "${@:2}"; }
 
 make_network() {
     local host link
-    # a bridge between namespaces is the first thing that a container may refuse
+    # tries a bridge between namespaces first, because a container may forbid it
     ip netns add "${PREFIX}net" 2>/dev/null || return 1
     ip -n "${PREFIX}net" link add bridge type bridge 2>/dev/null || { ip netns del "${PREFIX}net"; return 1; }
     ip -n "${PREFIX}net" link set bridge up
@@ -28,7 +28,7 @@ make_network() {
     done
 }
 
-# tests/ha/commands replaces apt, systemd and OpenSSH for root of each host.
+# Makes the hosts. On each one the programs of tests/ha/commands replace apt, systemctl and OpenSSH's commands.
 make_hosts() {
     local host
     mkdir "$RUN_DIR/keepers"
@@ -67,7 +67,7 @@ keep_host() {
 cut_off() { ip -n "${PREFIX}net" link set "to-$1" down; }
 connect() { ip -n "${PREFIX}net" link set "to-$1" up; }
 
-# signal_host HOST SIGNAL: signals all processes of a host; only this check starts any there.
+# signal_host HOST SIGNAL: signals all processes of a host; all of them were started by this check.
 signal_host() {
     local process
     for process in $(ip netns pids "$PREFIX$1" 2>/dev/null); do

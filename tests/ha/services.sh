@@ -1,9 +1,9 @@
-# Sourced by check: two hosts of the service and a balancer before them, as the handbook and the examples say.
+# Sourced by check. Sets up two hosts of the service and a balancer in front of them, as the handbook and the examples say.
 # shellcheck shell=bash
 
 control_on() { on "$1" data-importctl "${@:2}"; }
 
-# make_packages SOURCE BUILD TREE: the files of both packages, and the postinst
+# make_packages SOURCE BUILD TREE: makes the files of both packages, and the postinst.
 make_packages() {
     local tree=$3
     env -u MAKEFLAGS -u MAKELEVEL make --directory="$1" --no-print-directory --silent BUILD="$2" install DESTDIR="$tree" >"$tree.log" 2>&1 ||
@@ -13,7 +13,7 @@ make_packages() {
     install -D -m 0755 debian/data-import.postinst "$tree/usr/share/data-import/postinst"
 }
 
-# put_packages TREE: the files that the hosts' apt installs
+# put_packages TREE: gives the hosts the files that their apt installs.
 put_packages() {
     local host
     for host in host1 host2; do
@@ -22,7 +22,7 @@ put_packages() {
     done
 }
 
-# The authority that the service's hosts and the clients trust.
+# Makes the certificate authority that the service's hosts and the clients trust.
 make_authority() {
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=authority \
         -keyout "$RUN_DIR/authority.key" -out "$RUN_DIR/authority.crt" 2>/dev/null
@@ -33,19 +33,18 @@ make_authority() {
     done
 }
 
-# make_certificate NAME FILE: FILE.crt and FILE.key
+# make_certificate NAME FILE: makes FILE.crt and FILE.key.
 make_certificate() {
     openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "/CN=$1" -keyout "$2.key" -out "$2.csr" 2>/dev/null
     openssl x509 -req -in "$2.csr" -CA "$RUN_DIR/authority.crt" -CAkey "$RUN_DIR/authority.key" -CAcreateserial -days 2 \
         -extfile <(echo "subjectAltName=DNS:$1,IP:${ADDRESS[balancer]}") -out "$2.crt" 2>/dev/null
 }
 
-# put HOST FILE [MODE]: writes standard input into the file
+# put HOST FILE [MODE]: writes standard input into the file.
 put() { on "$1" install -D -m "${3:-0644}" /dev/stdin "$2"; }
 
-# The handbook's steps that are no commands: passwords, the certificate of the site. Beside that a listener
-# without TLS and limits, by which the clients see each host by itself, and fewer workers, for hosts that
-# share one machine.
+# Does the handbook's steps that are no commands: passwords, the certificate of the site. Also adds a listener without TLS and
+# limits, over which the clients reach each host by itself, and sets fewer workers, because all hosts share one machine.
 configure_service() {
     printf 'db%d.example.com:5432:data-import:data-import:PASSWORD\n' 1 2 3 | put "$1" /etc/data-import/database.passfile 0600
     printf 'db%d.example.com:5432:*:postgres:PASSWORD\n' 1 2 3 | put "$1" /etc/data-import/admin.passfile 0600
@@ -60,7 +59,7 @@ configure_service() {
     on "$1" systemctl start nginx
 }
 
-# The packages of the version after this one, built beside it: the same with one more migration.
+# Makes the packages of a next version: this version with one more migration, built in another folder.
 make_next_version() {
     local tree=$RUN_DIR/next last
     last=$(basename "$(printf '%s\n' sql/upgrades/*.sql | tail -n 1)")
@@ -73,7 +72,7 @@ make_next_version() {
     rm -rf "$tree"
 }
 
-# Fewer connections: the limit of open files is this machine's.
+# Installs the balancer with fewer connections than the example has, since this machine's limit of open files may be low.
 install_balancer() {
     mkdir -p "$RUN_DIR/balancer/etc/haproxy"
     sed 's/maxconn .*/maxconn 1000/' debian/examples/haproxy.cfg >"$RUN_DIR/balancer/etc/haproxy/haproxy.cfg"

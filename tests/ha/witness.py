@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What becomes of imports while hosts are lost: see tests/ha/check.
+"""Watches what becomes of imports while hosts are lost: see tests/ha/check.
 
     witness.py members                      hosts that run, primaries, synchronous standbys, by Patroni
     witness.py primary                      the host that takes writes
@@ -20,10 +20,10 @@ import urllib.request
 
 from clients import DATABASES, SERVICES, linger, open_database, post, write_lines
 
-# the longest outage that a fault may cause, in seconds beyond those of the database itself
+# how many seconds an outage of the service may last beyond the outage of the database itself
 MOST_BEYOND_DATABASE = 2.0
-# how much longer a request may take than the longest one before the fault, which tells how slow the machine is: a silence
-# of 5 s (database_silence), 2 s to connect to the next host, and one more
+# how many seconds longer a request may take than the longest one before the fault (which shows how slow the machine is): 5 s of
+# silence (database_silence), 2 s to connect to the next host, and one more
 LONGEST_WAIT = 8.0
 
 
@@ -47,7 +47,7 @@ def count_members():
 
 
 def stored_parts(cursor, run):
-    """How often each part is there; line items that a transaction lacks or has too many make a part of their own."""
+    """Returns how often each part is stored. Transactions with too few or too many line items are counted as one more part."""
     cursor.execute("SELECT body, count(*) FROM data_import.note WHERE starts_with(body, %s) GROUP BY 1", (run + ".",))
     stored = dict(cursor.fetchall())
     cursor.execute(
@@ -64,7 +64,7 @@ def stored_parts(cursor, run):
 
 
 def wrong_counts(cursor):
-    """Kinds whose figures of progress are not those of the rows."""
+    """Returns the kinds whose figures of progress differ from the number of rows."""
     counted = collections.Counter()
     for supplier in ("HA", "LOAD"):
         cursor.execute("SELECT kind, records FROM data_import.migration_progress(%s)", (supplier,))
@@ -113,7 +113,7 @@ def name_of(attempt):
 
 
 def figures_of(ledger, since):
-    """What a run has cost; counted in the database as it is now."""
+    """Returns the figures of a run, from its ledger and from what the database holds now."""
     missing, doubled, half = compare(ledger, open_database().cursor())
     acknowledged = [r for r in ledger["requests"] if r["acknowledged"]]
     refused = collections.Counter(name_of(a) for a in ledger["attempts"] if not 200 <= a[4] < 300)
@@ -189,8 +189,9 @@ COLUMNS = (
 
 
 def table(files):
-    """Seconds without an acknowledged write, and without one of the database itself; the longest answer; what was
-    acknowledged, how much of it after a repeat, and what of it is wrong; the load of the machine; answers other than 2xx."""
+    """Prints for each run: the seconds without an acknowledged write, and without a commit in the database itself; the longest
+    answer; how much was acknowledged, how much of that after a repeat, and how much of that is wrong; the load of the machine;
+    the answers other than 2xx."""
     if len(files) > 1:
         print("  ".join(title if form == "%s" else title.rjust(len(form % 0)) if key != "fault" else "%-10s" % title
                         for title, key, form in COLUMNS))

@@ -1,4 +1,4 @@
-// The page of people who sign in, and may act: what they do, what they may not do, and what the audit history says of it.
+// Tests the page for people who sign in and may act: their acts, acts that are refused, and what the audit history says of them.
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
@@ -9,7 +9,7 @@ import { ctl, psql } from './stage.mjs';
 const { BASE_URL, CA_FILE, METRICS_URL, OPERATORS_URL, OPERATORS_CERTIFICATES_URL, OPERATORS_SIGN_ON_URL, OPERATOR_CERTIFICATES } = process.env;
 const ofPeople = `${OPERATORS_URL}migration/`;
 
-/** A supplier of its own with so many accounts. */
+/** Makes a new supplier with `accounts` accounts. */
 function stageSupplier(name, accounts, ...steps) {
     const code = `${name}-${process.pid}`;
     ctl('supplier', 'create', code, '--name', `${name} Energie GmbH`);
@@ -20,7 +20,7 @@ function stageSupplier(name, accounts, ...steps) {
 
 const stageFailed = (name, accounts) => stageSupplier(name, accounts, ['begin'], ['fail', ", 'The meter 1X' || n || ' is not known.'"]);
 
-/** Totals of a supplier, as it declares them. */
+/** Declares the totals of a supplier, as the supplier would do it. */
 async function declare(code, totals) {
     ctl('key', 'create', '--organisation', code, '--supplier', code);
     const { id } = JSON.parse(ctl('key', 'list', '--json')).find((one) => one.organisation === code);
@@ -32,19 +32,19 @@ async function declare(code, totals) {
     if (!answer.ok) throw new Error(`the declaration was answered ${answer.status}: ${await answer.text()}`);
 }
 
-/** The platform creates all accounts. */
+/** Completes all accounts of a supplier, as the platform does. */
 const completeAll = (code, accounts) =>
     psql(`SELECT data_import.account_complete('${code}', 'A-' || n, '${code}-' || n) FROM generate_series(1, ${accounts}) AS n`);
 
-/** The audit history of a supplier, the first line first. */
+/** The audit history of a supplier, the oldest line first. */
 const auditOf = (code) =>
     JSON.parse(ctl('audit', '--json'))
         .filter((line) => line.import_supplier === code && line.system_user.endsWith('(page of operators)'))
         .map(({ system_user, action, details }) => `${system_user.split(' ')[0]}: ${action}${details === null ? '' : ` ${details}`}`);
 
-/** Opens the dialog of an act. A figure that has come meanwhile may have moved the button away from the pointer. */
+/** Opens the dialog of an act. Tries again, because a figure that arrives may move the button away from the pointer. */
 async function button(page, text) {
-    await page.faultsUntil(() => isOpen(page), (open) => !open); // the one before
+    await page.faultsUntil(() => isOpen(page), (open) => !open); // the previous dialog
     for (let tries = 3; tries > 0; --tries) {
         await page.click('button.act', text);
         const opened = await page.page.waitForSelector('dialog[open]', { timeout: 3000 }).catch(() => null);
@@ -58,7 +58,7 @@ const isOpen = (page) => page.page.evaluate(() => document.querySelector('dialog
 const unlike = (found, wanted) =>
     JSON.stringify(found) === JSON.stringify(wanted) ? [] : [`${JSON.stringify(found)} instead of ${JSON.stringify(wanted)}`];
 
-/** Does the act of an open dialog by keyboard: sees what will happen, and then what has happened. */
+/** Does the act of an open dialog by keyboard. Waits for the text on what will happen, then for the text on what has happened. */
 async function confirm(page, will, done) {
     await page.see(will);
     await page.page.keyboard.press('Enter');
@@ -90,7 +90,7 @@ async function explain(page, directory) {
     await page.page.keyboard.press('Escape');
 }
 
-/** Signs the report, and compares both files with what the audit history keeps. */
+/** Signs the report, and compares its two files with the digests in the audit history. */
 async function sign(page, code, directory) {
     await button(page, 'Sign the report');
     await page.see(`This signs the report on ${code} as sara`);
@@ -129,7 +129,7 @@ const certificateOf = (name) => ({
 });
 const passwordOf = (name, password = name) => ({ headers: { Authorization: `Basic ${btoa(`${name}:${password}`)}` } });
 
-/** Headers by which somebody says to be another person. */
+/** Headers by which a client claims to be another person. */
 const forged = {
     'Data-Import-Operator': 'anna',
     DATA_IMPORT_OPERATOR: 'anna',
@@ -159,7 +159,7 @@ export async function lookAtActs(look, browser, faultsOfView) {
                 for (const place of ['migration/', 'operator/suppliers/', 'operator/acts/', 'operator/acts/pause/'])
                     for (const method of ['GET', 'POST']) {
                         const answer = await answerOf(`${address}${place}`, { ...somebody, method, headers: { ...somebody.headers, ...forged } });
-                        // places that only read refuse a POST of anybody
+                        // addresses that only read refuse a POST from anybody
                         const isForReading = status !== 400 && method === 'POST' && !place.includes('acts');
                         if (answer.status !== (isForReading ? 403 : status)) faults.push(`${method} ${address}${place}: ${answer.status} instead of ${status}`);
                     }

@@ -1,4 +1,4 @@
-// A migration of believable figures, for README's pictures: twelve suppliers, of which some run, and some want somebody.
+// A migration with believable figures for README's pictures: twelve suppliers; some import, and some need an operator.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ export const ctl = (...words) => {
 const psql = (sql) =>
     run('psql', ['--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', `--command=${sql}`, DATABASE_URL]);
 
-/** Accounts by state; minutes since the last import; records of a minute at the busiest time. */
+/** Code, name, accounts by state, minutes since the last import, records in a minute at the busiest time. */
 const suppliers = [
     ['NORDWIND', 'Nordwind Energie GmbH', { imported: 121_480, staged: 61_950, in_progress: 27 }, 0, 5200],
     ['SEEWIND', 'Seewind Strom AG', { imported: 41_212, staged: 1472, in_progress: 0 }, 16, 2400],
@@ -42,7 +42,7 @@ const shares = [
     ['account_imported', 0.011],
 ];
 
-/** As housekeeping would have summed up a day of imports that ended so many minutes ago. */
+/** Stores the rates of a day of imports that ended `ago` minutes ago, as housekeeping would have summed them up. */
 function past(code, ago, records, imported) {
     const kinds = shares.map(([kind, share]) => `('${kind}', ${share})`).join();
     const height = `(${records} * share * (0.72 + 0.2 * sin(extract(epoch FROM at) / 5200.0 + ${code.length})
@@ -62,7 +62,7 @@ function past(code, ago, records, imported) {
                        ('historical_statements', 'gross_amount', 1381.09)) AS sums (kind, figure, each)`);
 }
 
-/** Goes on with the imports of those that run up to now. */
+/** Continues the imports of the suppliers that import at present. */
 export function goOn() {
     for (const [code, , , ago, records] of suppliers.filter((one) => one[3] !== null && one[3] < 5)) {
         const kinds = shares.map(([kind, share]) => `('${kind}', ${share})`).join();
@@ -119,7 +119,7 @@ function refusals(code, kinds) {
     }
 }
 
-/** The supplier has so many accounts, and of each kind of records what is here, and so many times more. */
+/** Declares `accounts` accounts, and of each kind of records `times` the number that is stored. */
 const declare = (code, accounts, times) =>
     psql(`INSERT INTO data_import.control_total_declaration (import_supplier, number, kind, figure, value, request_id, api_key_id)
           SELECT '${code}', 1, ARRAY['accounts'] || array_agg(kind), ARRAY['accounts'] || array_agg(figure),

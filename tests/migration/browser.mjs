@@ -17,8 +17,8 @@ export class Browser {
         const browser = new Browser();
         browser.#browser = await puppeteer.launch({
             executablePath: CHROMIUM,
-            acceptInsecureCerts: true, // the stack has an authority of its own
-            // everything runs as root in a container, which has no sandbox and little shared memory
+            acceptInsecureCerts: true, // the stack has a certificate authority of its own
+            // the tests run as root in a container, in which Chromium has no sandbox and little shared memory
             args: [
                 '--no-sandbox',
                 '--disable-dev-shm-usage',
@@ -82,7 +82,7 @@ class Page {
         return this.page.evaluate(() => document.body.innerText);
     }
 
-    /** Waits for a text; returns the text found instead. */
+    /** Waits until the page has a text. If the text does not come, throws an error with the text of the page. */
     async see(text, timeout = patience) {
         try {
             await this.page.waitForFunction(
@@ -96,8 +96,8 @@ class Page {
     }
 
     /**
-     * Reads the page repeatedly until the reading is right, since a page shows its data as they come. A reading that fails
-     * is not right. Returns the faults: none, or the last reading.
+     * Reads the page repeatedly until the result is right, since a page shows its data when they arrive. A reading that fails
+     * is not right. Returns the faults: none, or the last result.
      */
     async faultsUntil(read, isRight, limit = patience) {
         const end = Date.now() + limit;
@@ -142,7 +142,7 @@ class Page {
         }, hash);
     }
 
-    /** Clicks as soon as there is something to click at. */
+    /** Clicks an element as soon as the page has it. */
     async click(selector, text) {
         const faults = await this.faultsUntil(
             () =>
@@ -166,7 +166,7 @@ class Page {
         await this.page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
     }
 
-    /** How far one could scroll sideways. */
+    /** A fault if the page at this width can be scrolled sideways. */
     async faultsOfWidth(width) {
         await this.page.setViewport({ width, height: 900 });
         await new Promise((done) => setTimeout(done, 300));
@@ -183,7 +183,7 @@ class Page {
         return wider.map((one) => `at ${width} px: ${one}`);
     }
 
-    /** Words that go on in the next line although they are not long. `word` is a regular expression. */
+    /** Words that are broken between two lines although they are not long. `word` is a regular expression. */
     async faultsOfBreaks(width, word = String.raw`\S+`) {
         await this.page.setViewport({ width, height: 900 });
         await new Promise((done) => setTimeout(done, 300));
@@ -207,7 +207,7 @@ class Page {
         return broken.map((one) => `at ${width} px: a line ends within ${one}`);
     }
 
-    /** As much space between lines, paragraphs, letters and words as readers may ask for: WCAG 2.2, 1.4.12. */
+    /** Sets the space between lines, paragraphs, letters and words that readers may ask for: WCAG 2.2, 1.4.12. */
     async spaceText() {
         await this.page.evaluate(() => {
             const sheet = new CSSStyleSheet();
@@ -246,7 +246,7 @@ class Page {
             );
     }
 
-    /** The content of the next saved file. */
+    /** Does `action` and returns the content of the file that it saves. */
     async savedBy(action) {
         await this.page.evaluate(() => {
             globalThis.saved = undefined;

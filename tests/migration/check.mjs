@@ -19,7 +19,7 @@ const supplierHash = `#/supplier/${stage.code}`;
 const accountHash = `#/account/${stage.code}/${stage.number(0)}`;
 const failedHash = `#/account/${stage.code}/${stage.number(stage.failed)}`;
 
-/** A check with a page of its own; faults noted while it was open count. */
+/** Runs a check with a new page. Faults that the browser records while the page is open count, too. */
 async function look(name, address, options, visit) {
     if (wanted.length > 0 && !wanted.some((one) => name.includes(one))) return;
     await checks.check(name, async () => {
@@ -42,14 +42,14 @@ async function signIn(page, key = stage.key) {
     await page.page.keyboard.press('Enter');
 }
 
-/** The supplier's own page after signing in. */
+/** A visit of the supplier's own page that signs in first. */
 const asSupplier = (visit, key = stage.key) => async (page) => {
     await signIn(page, key);
     await page.see('Nordwind Energie GmbH');
     return visit(page);
 };
 
-/** Searches by the field in the head, which `/` leads to from anywhere. */
+/** Searches with the field at the top of the page, which the key `/` focuses from anywhere. */
 async function search(page, text) {
     await page.page.waitForSelector('[role=search] input');
     await page.page.keyboard.press('/');
@@ -62,7 +62,7 @@ async function search(page, text) {
     await page.page.keyboard.press('Enter');
 }
 
-/** Changes the answers that `isMeant` by the service's own. */
+/** Replaces the service's answers to the requests that `isMeant` selects; `change` makes the new answer from the real one. */
 async function alterAnswers(page, isMeant, change) {
     await page.page.setRequestInterception(true);
     page.page.on('request', async (request) => {
@@ -71,12 +71,12 @@ async function alterAnswers(page, isMeant, change) {
             const answer = await (await fetch(request.url())).json();
             await request.respond({ status: 200, contentType: 'application/json', body: JSON.stringify(change(answer)) });
         } catch {
-            // the page is closed
+            // the page was closed meanwhile
         }
     });
 }
 
-/** The text of the clipboard after pressing the first button behind a selector, as a person: it wants a gesture. */
+/** The text of the clipboard after a click on the first button that matches. The browser copies only after a real click. */
 async function copiedBy(page, selector) {
     const context = page.page.browserContext();
     await context.overridePermissions(new URL(forOperators).origin, ['clipboard-read', 'clipboard-sanitized-write']);
@@ -223,7 +223,7 @@ await look('shares add up, on the page and in the report', `${forOperators}${sup
     );
     const small = ['423,698 imported 68.8 %', '12 in progress < 0.1 %', '28 failed < 0.1 %', '191,857 staged 31.2 %'];
     const rounded = await page.faultsUntil(() => legendOf(page), (found) => JSON.stringify(found) === JSON.stringify(small));
-    // whatever becomes of the others, as long as none is imported
+    // the other accounts may be in any state but imported
     const imported = [];
     for (const others of [
         { staged: 100, in_progress: 45, failed: 45 },
@@ -360,7 +360,7 @@ await look('the worst supplier is the first', forOperators, {}, async (page) => 
     return [...sorted, ...failed];
 });
 
-/** The suppliers of the stage alone, with other values. */
+/** Makes the page show only the suppliers of the stage, with the values that `valuesOf` returns. */
 async function alterSuppliers(page, valuesOf) {
     await alterAnswers(
         page,
@@ -501,7 +501,7 @@ await look('a pause is told with its operator, and a standstill with its time', 
 
 await look('what doctor finds of control totals is told with the supplier', `${forOperators}#/supplier/${stage.other}`, {}, async (page) => {
     await page.see('Stadtwerke Musterstadt');
-    stage.standStill(); // a receipt without a record
+    stage.standStill(); // stores a receipt without a record
     stage.callDoctor();
     await page.page.reload();
     await page.see(`those of ${stage.other} are not what its records say (notes records:`);
@@ -605,14 +605,14 @@ await look('the curve is read by keyboard', `${forOperators}${supplierHash}`, {}
     const at = () => page.page.$eval('.chart .at time', (time) => Date.parse(time.dateTime));
     await page.page.waitForSelector('.chart .at time');
     await page.page.focus('.chart .plot');
-    /** The announcement a moment after keys were pressed, when it is the same twice. */
+    /** Presses keys and returns the time that is announced then, as soon as two readings of it are the same. */
     const after = async (...keys) => {
         for (const key of keys) await page.page.keyboard.press(key);
         let last;
         await page.faultsUntil(at, (now) => now === last || ((last = now), false));
         return last;
     };
-    // a new minute may have come in between: then once more
+    // tries again if a new minute began between the two readings
     return page.faultsUntil(
         async () => (await after('End')) - (await after('ArrowLeft', 'ArrowLeft')),
         (milliseconds) => milliseconds === 120_000,
@@ -673,7 +673,7 @@ await look('the report reads well on a screen and on paper', `file://${stage.dra
     await page.see('Migration of Nordwind Energie GmbH');
     const stamp = () =>
         page.page.$eval('.stamp', (one) => `${getComputedStyle(one).display} ${getComputedStyle(one).position}`);
-    const onScreen = await stamp(); // the file is whole when it is loaded
+    const onScreen = await stamp(); // needs no waiting: the file is complete when it is loaded
     const faults = [
         ...(await page.faultsOfWidth(1280)),
         ...(await page.faultsOfBreaks(1280)),
@@ -686,7 +686,7 @@ await look('the report reads well on a screen and on paper', `file://${stage.dra
     await page.page.setViewport({ width: 1280, height: 900 });
     await page.picture('report-screen');
     await page.page.emulateMediaType('print');
-    const onPaper = await stamp(); // a fixed element is on every page
+    const onPaper = await stamp(); // an element with a fixed position is printed on every page
     await page.page.pdf({ preferCSSPageSize: true, path: `${process.env.PICTURES}/report.pdf` });
     if (!onScreen.startsWith('none')) faults.push(`the stamp is on the screen: ${onScreen}`);
     if (onPaper !== 'block fixed') faults.push(`the stamp on paper: ${onPaper}`);
@@ -865,7 +865,8 @@ await look('a request is found by its id', `${forOperators}${accountHash}`, {}, 
     return [...faults, ...(await faultsOfView(page, 'operators-request'))];
 });
 
-// The last hour loses its first minute with each new one: a second note has a whole minute before it.
+// With each new minute the last hour loses its first minute. The test sends a second note if that happens, and then has a whole
+// minute for it.
 await look('figures follow an import', forOperators, {}, async (page) => {
     await filterSuppliers(page, stage.code);
     const records = () =>
@@ -1060,7 +1061,7 @@ await look(
     }),
 );
 
-/** Answers the next request that `isMeant` with `body` instead of the server, or several up to the one that `isLast`. */
+/** Answers the next request that `isMeant` selects with `body` in place of the server, and more until `isLast` is true. */
 async function answerInstead(page, isMeant, status, body, isLast = () => true) {
     let isDone = false;
     await page.page.setRequestInterception(true);
@@ -1119,7 +1120,7 @@ await look(
 await look('what fails is told, and goes on by itself', forOperators, { expected: [503] }, async (page) => {
     await filterSuppliers(page, stage.code);
     await page.see('Nordwind Energie GmbH');
-    // it fails until that was seen: the next answer would take it away
+    // fails the requests until the page has shown the failure, because the next good answer would remove the message
     let isSeen = false;
     await answerInstead(
         page,
@@ -1166,12 +1167,12 @@ await look('the page is as fresh as its oldest figure', `${forOperators}${suppli
     await isAskedInVain;
     const asked = await page.page.evaluate(() => new Date().toISOString());
     for (let others = 0; others < 5; others += 1) await page.page.waitForResponse(() => true, { timeout: 60_000 });
-    await new Promise((done) => setTimeout(done, 1000)); // the last of them is shown
+    await new Promise((done) => setTimeout(done, 1000)); // until the page shows the last answer
     const shown = await page.page.$eval('.freshness time', (time) => time.dateTime);
     return shown < asked ? [] : [`${shown}, although figures were asked for in vain at ${asked}`];
 });
 
-/** As translators do it: each text gets elements of its own. */
+/** Changes the page as a browser's translator does: puts each text into elements of its own. */
 const translate = (page) =>
     page.page.evaluate(() => {
         const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -1238,7 +1239,7 @@ const supplierViews = [
     ['suppliers-account', accountHash, 'The account exists on the platform; its records may still be to come.'],
 ];
 
-/** Every width and colour of a view that is open. */
+/** Faults of the open view in every width and colour scheme. */
 async function faultsOfView(page, name) {
     await page.settled();
     const faults = await faultsOfHtml(await page.page.content(), name);
@@ -1284,7 +1285,7 @@ for (const [name, hash, text, key] of supplierViews) {
     );
 }
 
-/** The document as the server sends it, before scripts change it. */
+/** Faults of the HTML that the server sends, before scripts change it. */
 async function faultsOfSource(page) {
     const address = page.page.url().replace(/#.*/, '');
     return faultsOfHtml(await page.page.evaluate(async (from) => (await fetch(from)).text(), address), address);
@@ -1297,14 +1298,14 @@ for (const [name, address] of [
     await look(`the page for ${name} is HTML`, address, {}, faultsOfSource);
 }
 
-/** One part of a page is the main one. */
+/** A fault if a page does not have exactly one main part. */
 const faultsOfMain = (page) =>
     page.faultsUntil(
         () => page.page.$$eval('main, [role=main]', (parts) => parts.length),
         (count) => count === 1,
     );
 
-/** The text of the reference begins below its headings. */
+/** A fault if the text of the reference does not begin at the same edge as its headings. */
 const faultsOfEdge = (page) =>
     page.page.evaluate(() => {
         const edge = (one) => one.getBoundingClientRect().left;
@@ -1345,7 +1346,7 @@ if (existsSync(join(process.env.BUILD, 'handbook/index.html'))) {
     const handbook = METRICS_URL.replace(/metrics$/, 'handbook/');
     await look('handbook: widths, breaks, text spacing, colours, keyboard, access', `${handbook}several-hosts.html`, {}, async (page) => {
         await page.see('Several hosts');
-        const source = await (await fetch(page.page.url())).text(); // the page itself may ask nothing
+        const source = await (await fetch(page.page.url())).text(); // the page's policy forbids requests
         const faults = [...(await faultsOfHtml(source, 'several-hosts.html')), ...(await faultsOfMain(page))];
         for (const theme of ['dark', 'light']) {
             await page.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
@@ -1450,7 +1451,7 @@ if (existsSync(join(process.env.BUILD, 'docs/index.html'))) {
     for (const [name, address, text, expected] of [
         ['guide', 'guide.html', 'A migration step by step', []],
         ['contract', 'contract.html', 'Order of the checks', []],
-        ['client', 'client/', 'Examples for a client of your own', [404]], // the files to download are a package of their own
+        ['client', 'client/', 'Examples for a client of your own', [404]], // 404: the files to download are in another package
         ['manual', 'client/data-import-load.1.html', 'A COMPLETE SESSION', []],
     ]) {
         await look(`${name}: names stay whole on a telephone`, documentation + address, { expected }, async (page) => {
@@ -1478,7 +1479,7 @@ if (existsSync(join(process.env.BUILD, 'docs/index.html'))) {
     }
 }
 
-/** The words of the page for each state of `data-importctl supplier list` that can be made without hours of imports. */
+/** The page's words for each state of `data-importctl supplier list`, without states that take hours of imports to reach. */
 const wordsOfStates = {
     paused: '! paused by ',
     late: '✕ late: planned for ',
@@ -1492,7 +1493,7 @@ const wordsOfStates = {
     complete_with_open_accounts: '! complete by ',
 };
 
-/** Makes a supplier of each state that the stage has not. */
+/** Makes a supplier for each state that no supplier of the stage has. */
 function stageStates() {
     const made = (state, ...accounts) => {
         const code = `${state.toUpperCase()}-${process.pid}`;
@@ -1517,7 +1518,7 @@ function stageStates() {
 await look('data-importctl tells the states that the page shows', forOperators, {}, async (page) => {
     stageStates();
     const told = JSON.parse(ctl('supplier', 'list', '--json')).filter((one) => one.code.endsWith(`-${process.pid}`));
-    // one stands still only if the looks before this one were taken
+    // a supplier stands still only if the earlier checks have run
     const untold = Object.keys(wordsOfStates).filter((state) => state !== 'stands_still' && !told.some((one) => one.state === state));
     const shown = await page.faultsUntil(
         () =>

@@ -1,13 +1,13 @@
-// Faults in the HTML of a page, by the language's own rules.
+// Finds faults in the HTML of a page: violations of the rules of HTML and of accessibility.
 import { HtmlValidate } from 'html-validate';
 
 const validator = new HtmlValidate({
     root: true,
     extends: ['html-validate:standard', 'html-validate:a11y', 'html-validate:document'],
-    rules: { 'require-sri': ['error', { target: 'crossorigin' }] }, // files of the same server need none
+    rules: { 'require-sri': ['error', { target: 'crossorigin' }] }, // files of the same server need no integrity attribute
 });
 
-/** `name` says whose text it is. */
+/** `name` names the page in the faults. */
 export async function faultsOfHtml(text, name) {
     const { results } = await validator.validateString(text, name);
     return results.flatMap(({ messages }) =>

@@ -1,5 +1,5 @@
-// Takes README's pictures of a running stack without suppliers (OPERATORS=2 make up), which it gives believable figures: see
-// `check` for its environment.
+// Takes README's pictures. Needs a running stack without suppliers (OPERATORS=2 make up), and fills it with believable figures.
+// `check` explains the environment.
 import { join } from 'node:path';
 import { ctl, goOn, stageBelievable } from './believable.mjs';
 import { Browser } from './browser.mjs';

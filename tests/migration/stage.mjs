@@ -1,5 +1,5 @@
-// The data behind the page under test: two suppliers of the stack, accounts in every state, records,
-// refusals, and a past.
+// Makes the data that the page under test shows: two suppliers, accounts in every state, records, refusals, and imports of the
+// past weeks.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 const { BASE_URL, CTL, LOAD, DATABASE_URL } = process.env;
 const directory = mkdtempSync(join(tmpdir(), 'migration-'));
-process.on('exit', () => rmSync(directory, { recursive: true, force: true })); // holds an API key
+process.on('exit', () => rmSync(directory, { recursive: true, force: true })); // the directory holds an API key
 
 const run = (line, ...more) => {
     const [program, ...first] = line.split(' ');
@@ -40,9 +40,9 @@ function body(code, place, more) {
 
 /** The imported account that has no notes. */
 const silent = 5;
-/** Its transaction is of an earlier day than its open statement: the service moves it, and pins a note. */
+/** The account with a transaction from before its open statement: the service moves the transaction, and pins a note. */
 const moved = 7;
-/** Accounts that differ from the declaration, with an explanation: a charge too many, a statement too few. */
+/** Accounts whose difference from the declaration is explained: one has a charge too many, one has a statement too few. */
 const explained = { charge: 17, statement: 33 };
 
 function lines(code, imported, unknown) {
@@ -129,8 +129,8 @@ function accounts(states) {
     );
 }
 
-// Working days of three weeks, and a day that was busier the later it was, as housekeeping would have summed
-// them up.
+// Import rates as housekeeping would have summed them up: the working days of three weeks, and one day with more and more
+// imports.
 const past = (code) => `
     INSERT INTO data_import.import_rate (import_supplier, kind, seconds, began_at, records)
     SELECT '${code}', kind, 60, at, greatest(0, (share * (900 + 700 * sin(extract(epoch FROM at) / 9000.0) + 200 * sin(extract(epoch FROM at) / 700.0)))::bigint)
@@ -151,7 +151,7 @@ const past = (code) => `
          (VALUES ('invalid', 6.0), ('max_decimal_places', 3.0), ('account_not_found', 1.0)) AS codes (code, share)
     ON CONFLICT DO NOTHING;`;
 
-/** The supplier declares one charge less than is here, one statement more, and no notes. */
+/** Declares, as the supplier, one charge less than is stored, one statement more, and no notes. */
 async function declare(code, token, imported) {
     const sums = { 'amount:CHARGE': ((imported - 1) * 12.5).toFixed(2), 'amount:PAYMENT': (imported * 40).toFixed(2) };
     const kinds = {
@@ -166,7 +166,7 @@ async function declare(code, token, imported) {
     if (!answer.ok) throw new Error(`the declaration was answered ${answer.status}: ${await answer.text()}`);
 }
 
-/** The supplier's own file, and why it differs. */
+/** Reconciles with the supplier's own file of totals, and explains the differences. */
 function explain(code, imported) {
     const totals = ['external_account_number,kind,records,amount'];
     for (let place = 0; place < imported; place += 1) {
@@ -185,7 +185,7 @@ function explain(code, imported) {
     ctl('reconcile', code, files[0], '--accept', files[1]);
 }
 
-/** Findings are no failure: a stack of tests has faults. */
+/** Runs the doctor and ignores its exit status 1, since a stack for tests has findings. */
 function callDoctor() {
     try {
         ctl('doctor');
@@ -194,7 +194,7 @@ function callDoctor() {
     }
 }
 
-/** An attempt that is running has run for so long; known as open when housekeeping has taken it from the events. */
+/** Sets the age of an account's running attempt. Housekeeping must have found the attempt in the events before. */
 async function beginEarlier(code, account, age) {
     const sql = `UPDATE data_import.open_account SET since = now() - interval '${age}'
                  WHERE import_supplier = '${code}' AND external_account_number = '${account}' RETURNING since`;
@@ -205,13 +205,13 @@ async function beginEarlier(code, account, age) {
     }
 }
 
-/** Two suppliers: `code` with everything, `other` with little; an API key for the first one alone, and one for both. */
+/** Makes two suppliers, `code` with all kinds of data and `other` with little, an API key for `code`, and one for both. */
 export async function prepare() {
     const code = `PAGE-${process.pid}`;
     const other = `OTHER-${process.pid}`;
     ctl('supplier', 'create', code, '--name', 'Nordwind Energie GmbH');
     ctl('supplier', 'create', other, '--name', 'Stadtwerke Musterstadt', '--status', 'Ongoing');
-    // more than are shown as cards
+    // with these two there are more suppliers than the page shows as cards
     for (const name of ['Quellstrom', 'Talwerke'])
         ctl('supplier', 'create', `${name.toUpperCase()}-${process.pid}`, '--name', name);
     const imported = 140;
@@ -222,7 +222,7 @@ export async function prepare() {
         `The meter 1PAGE${process.pid}060 is not known at the grid operator.`,
         `The meter 1PAGE${process.pid}056 is not known at the grid operator.`,
         'No contract for the date of the move.',
-        "-x it's $(id)\n\u200b; see 42", // a shell and a terminal would obey it
+        "-x it's $(id)\n\u200b; see 42", // harmful if it reached a shell or a terminal
     ];
     reasons.forEach((reason, place) => {
         ctl('account', 'begin', code, number(failed + place));
@@ -238,7 +238,7 @@ export async function prepare() {
         try {
             run(LOAD, '--api-key-file', keyFile, file(name, text));
         } catch (failure) {
-            if (failure.status !== 1) throw failure; // 1: some were refused
+            if (failure.status !== 1) throw failure; // 1: the service refused some requests
         }
     };
     const unknown = `NV-${process.pid}`;
@@ -258,7 +258,7 @@ export async function prepare() {
     const removeConsumer = () => ctl('consumer', 'remove', 'billing');
     const pauseOther = () => ctl('supplier', 'set', other, '--status', 'Paused');
     const resumeOther = () => ctl('supplier', 'set', other, '--status', 'Ongoing');
-    // as if something had come 16 minutes ago
+    // as if the last import had been 16 minutes ago
     const standStill = () =>
         psql(`INSERT INTO data_import.import_receipt (import_supplier, kind, value, at)
               VALUES ('${other}', 'notes', 1, now() - interval '16 minutes')`);

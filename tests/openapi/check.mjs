@@ -29,20 +29,20 @@ async function faultsOfMetaSchema() {
     return result.valid ? [] : [JSON.stringify(result.errors)];
 }
 
-// All rules except those that contradict the contract or have no use here.
+// Changes to Redocly's rules, which all apply except those that contradict the contract or have no use here.
 const mediaTypes = ['application/json', 'application/x-ndjson', 'application/graphql-response+json'];
 const redoclyExceptions = {
     'request-mime-type': { severity: 'error', allowedValues: mediaTypes },
     'response-mime-type': { severity: 'error', allowedValues: mediaTypes },
-    'no-http-verbs-in-paths': { severity: 'error', splitIntoWords: true }, // throughput has no verb in it
+    'no-http-verbs-in-paths': { severity: 'error', splitIntoWords: true }, // `throughput` contains no verb
     'no-path-trailing-slash': 'off', // paths end with a slash by contract
-    'path-segment-plural': 'off', // addresses are the contract's
-    'boolean-parameter-prefixes': 'off', // so are the names of parameters
-    'operation-4xx-problem-details-rfc7807': 'off', // so is the shape of errors
-    'tags-alphabetical': 'off', // they stand in the order of the work
-    'info-license-url': 'off', // the license has an SPDX identifier, beside which no url may stand
+    'path-segment-plural': 'off', // the contract sets the addresses
+    'boolean-parameter-prefixes': 'off', // the contract sets the names of parameters
+    'operation-4xx-problem-details-rfc7807': 'off', // the contract sets the shape of errors
+    'tags-alphabetical': 'off', // tags stand in the order in which suppliers need them
+    'info-license-url': 'off', // a license with an SPDX identifier must not have a url
     'scalar-property-missing-example': 'off', // examples show whole bodies, whose values fit together
-    'no-required-schema-properties-undefined': 'off', // the schemas' descriptions tell which one of several fields is there
+    'no-required-schema-properties-undefined': 'off', // descriptions say which one of several fields is required
     'required-string-property-missing-min-length': 'off', // a pattern or a list of values is stricter
 };
 
@@ -54,7 +54,7 @@ async function faultsOfRedocly() {
 
 const spectralExceptions = {
     'path-keys-no-trailing-slash': 'off', // paths end with a slash by contract
-    'openapi-tags-alphabetical': 'off', // tags stand in the order of the work
+    'openapi-tags-alphabetical': 'off', // tags stand in the order in which suppliers need them
     'license-url': 'off', // the license has an SPDX identifier
     'contact-properties': 'off', // each installation has its own operator
 };
@@ -66,7 +66,7 @@ async function faultsOfSpectral() {
     return problems.map((problem) => `${problem.code}: ${problem.message} at ${problem.path.join('/')}`);
 }
 
-// An answer may get more fields in future; until then, an undocumented field is a mistake.
+// Makes a schema refuse unknown fields. Future answers may get more fields, but today an undocumented field is a mistake.
 function closed(value) {
     if (Array.isArray(value)) return value.map(closed);
     if (value === null || typeof value !== 'object') return value;
@@ -128,7 +128,7 @@ function faultsOfExamples({ path, method, operation }) {
         faults.push(...faultsOf(schemaReference(['paths', path, method, 'requestBody']), content.example));
     }
     for (const status of Object.keys(operation.responses)) {
-        if (status === '304') continue; // has no body
+        if (status === '304') continue; // an answer without a body
         const keys = ['paths', path, method, 'responses', status];
         const reference = schemaReference(keys);
         if (reference === undefined) faults.push(`no schema of the body of ${status}`);
@@ -147,7 +147,7 @@ function faultsOfExamples({ path, method, operation }) {
     return faults;
 }
 
-// Examples that developers copy must not teach to send decimals as numbers, which many languages cannot hold.
+// Replaces decimal numbers by texts: developers copy examples, and many languages cannot hold a decimal as a number.
 function withDecimalsAsStrings(value) {
     if (Array.isArray(value)) return value.map(withDecimalsAsStrings);
     if (value === null || typeof value !== 'object') return value;
@@ -189,7 +189,7 @@ const parsed = (body) => {
     }
 };
 
-// Codes of items for faults that a schema can describe.
+// Codes of error items whose faults a schema can describe.
 const sayable = [
     'required',
     'null',
@@ -205,9 +205,9 @@ const sayable = [
     'line_item_units_must_be_two_values',
 ];
 
-// A declaration has no figure if its kinds have none, either; a GraphQL request without a query may name a
-// persisted one; the format gives limits of 64 bits, since JavaScript has no such numbers. The header is no
-// part of the body.
+// True if a schema can describe the fault of an error item. Exceptions: a declaration without any figure; a GraphQL request
+// without a query, which may name a persisted query; limits of 64 bits, which only the format tells, since JavaScript has no such
+// numbers; faults of the header, which is no part of the body.
 const isSayable = ({ code, attr, detail }) =>
     sayable.includes(code) &&
     !(code === 'required' && ['', 'query'].includes(attr)) &&
@@ -239,7 +239,7 @@ function faultsOfExchange(exchange, operation) {
     return [...faultsOf(reference, body), ...faultsOfRequest(exchange, operation)];
 }
 
-// One check for each operation and status; answers at other addresses have only the common shape.
+// Groups the exchanges, for one check for each operation and status. Answers at other addresses have only the common shape.
 function exchangesByKind() {
     const kinds = new Map();
     const lines = existsSync(answersFile) ? readFileSync(answersFile, 'utf8').split('\n') : [];

@@ -1,5 +1,5 @@
-// Clients that public generators make from the document, as a supplier's developer would: compiled strictly, and run
-// against the stack that the document comes from, where each imports a small book of all kinds and meets refusals.
+// Tests clients that public generators make from the document, as a supplier's developer would do it. Compiles them strictly,
+// and runs them against the stack of the document, where each client imports a small book of all kinds and meets refusals.
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ export class Clients {
     #folder;
     #generated;
 
-    /** programs: the folder of node_modules; sources: that of the clients' own files. */
+    /** `programs` is the folder that has node_modules, `sources` the folder of the clients' own files. */
     constructor(programs, sources) {
         this.#programs = programs;
         this.#folder = join(programs, 'clients');
@@ -49,8 +49,8 @@ export class Clients {
     }
 
     /**
-     * Every value has a type that says what it is, but for those that can be anything. The generator itself writes of headers
-     * that they are unknown, and of a rule on which fields are there.
+     * Finds values whose type is unknown, although only values that can be anything may be unknown. Ignores the places where the
+     * generator itself writes `unknown`: headers, and a rule on which fields are required.
      */
     faultsOfTypes() {
         const lines = readFileSync(join(this.#generated, 'schema.ts'), 'utf8').split('\n');
@@ -70,7 +70,7 @@ export class Clients {
         return faultsOfProgram(join(this.#programs, 'node_modules/.bin/tsc'), ['--project', this.#folder]);
     }
 
-    /** An account of its own, complete and with an open statement period, and the data of its supplier. */
+    /** Makes a new account, complete and with an open statement period, and returns what a client needs to know of it. */
     async #prepare(name) {
         const script = `set -eu
             $CTL supplier create "$SUPPLIER" --name "Generated client" >&2
@@ -82,7 +82,7 @@ export class Clients {
         const { stdout } = await run('bash', ['-c', script.replaceAll('$CTL', process.env.CTL)], {
             env: { ...process.env, ...names },
         });
-        // the last digits of the moment and a number of its own make a code that no other client has
+        // the last digits of the time and the client's number make a code that no other client has
         const participant = String(moment * 10 + name.length).slice(-13);
         return { ...names, KEY: stdout.trim(), PARTICIPANT: participant.replace(/^0/, '1') };
     }

@@ -1,8 +1,8 @@
-# Sourced by check: a container with a booted systemd, on a copy in memory of the root. Needs a mount namespace of its own.
+# Sourced by check. Boots systemd in a container on a copy of the root in memory. The caller must be in a new mount namespace.
 # shellcheck shell=bash
 
 NAME=data-import-test-$$
-CONTROL_GROUP=/sys/fs/cgroup/unified/$NAME # on a hybrid host
+CONTROL_GROUP=/sys/fs/cgroup/unified/$NAME # on a host with control groups of both versions
 [[ -d /sys/fs/cgroup/unified ]] || CONTROL_GROUP=/sys/fs/cgroup/$NAME
 NSPAWN='' LEADER=''
 
@@ -24,7 +24,7 @@ Dpkg::Use-Pty "0";
 END
 }
 
-# Control groups version 2 in the container, and bpf allowed: otherwise IPAddressDeny= would not be in force.
+# Boots the container with control groups version 2 and with bpf allowed; otherwise IPAddressDeny= would have no effect.
 boot() {
     mkdir -p "$CONTROL_GROUP"
     (

@@ -1,5 +1,5 @@
-# Sourced: the Debian that packages are built for and tested on. SUITE is its codename, this machine's own unless it is
-# given; of another one a root is made, in which the packages are built. Needs BUILD.
+# Sourced. Chooses the Debian for which packages are built and on which they are tested. SUITE is its codename (by default this
+# machine's); packages for another suite are built in a root of that suite. Needs BUILD.
 # shellcheck shell=bash
 
 # shellcheck source=tests/releases/history.sh
@@ -12,7 +12,7 @@ BUILD_ROOT=${BUILD_ROOT:-$BUILD/package-build-root/$SUITE}
 
 is_own_suite() { [[ $SUITE == "$OWN_SUITE" ]]; }
 
-# The source as it would be committed; without a history, all of it but built files. Names end with NUL.
+# Prints the names of the files that would be committed; without a git history all files but built ones. Names end with NUL.
 list_files() {
     local history file
     history=$(history_here) || return
@@ -26,13 +26,13 @@ list_files() {
     done
 }
 
-# copy_source DIRECTORY: all of list_files into a new one
+# copy_source DIRECTORY: copies all files of list_files into a new directory.
 copy_source() {
     mkdir -p "$1"
     list_files | tar --create --null --files-from=- | tar --extract --no-same-permissions --directory="$1"
 }
 
-# copy_sources DIRECTORY: the sources of Debian itself that this machine's apt uses, for the suite
+# copy_sources DIRECTORY: copies the package sources of Debian that this machine's apt uses, changed for the suite.
 copy_sources() {
     local file
     { grep --no-messages --files-with-matches --extended-regexp \
@@ -41,8 +41,8 @@ copy_sources() {
         while IFS= read -r file; do sed "s/\b$OWN_SUITE\b/$SUITE/g" "$file" >"$1/${file##*/}"; done
 }
 
-# in_suite COMMAND...: in the current directory, which has to be below $PACKAGES; for another suite in the root of builds,
-# without a network
+# in_suite COMMAND...: runs the command in the current directory, which must be below $PACKAGES. For another suite it runs in the
+# root for builds, without a network.
 in_suite() {
     if is_own_suite; then
         "$@"
@@ -58,8 +58,9 @@ in_suite() {
             env PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root TMPDIR=/tmp "$@"' bash "$BUILD_ROOT" "$PACKAGES" "$@"
 }
 
-# The version of this source: the newest one of debian/changelog, and after its release what has come since, as in
-# 1.0.0+3.g0123456789; 1.0.0+3.g0123456789.dirty, or 1.0.0+0.dirty, when it was changed and not committed
+# Prints the version of this source: the newest one of debian/changelog. After its release adds the number of commits since and
+# the last commit, as in 1.0.0+3.g0123456789. With changes that are not committed, adds dirty: 1.0.0+3.g0123456789.dirty or
+# 1.0.0+0.dirty.
 version_of_source() {
     local version history released changes count since=
     history=$(history_here) || return
@@ -77,7 +78,8 @@ version_of_source() {
     printf '%s\n' "$version$since"
 }
 
-# The version of the suite's packages: one pool holds those of all suites, and each Debian's are newer than the last one's.
+# Prints the version of the suite's packages. One pool holds the packages of all suites, and the packages for a newer Debian have
+# a higher version.
 version_of_suite() {
     local root=
     is_own_suite || root=$BUILD_ROOT

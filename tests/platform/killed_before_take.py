@@ -1,4 +1,4 @@
-"""Runs a consumer and kills it as soon as its copies are committed, before it commits what it took: PROGRAM OPTION ..."""
+"""Runs a consumer, PROGRAM OPTION ..., and kills it after it has committed its copies and before it commits its take."""
 import os
 import runpy
 import signal
@@ -9,7 +9,7 @@ import psycopg2.extensions
 
 
 class Source(psycopg2.extensions.connection):
-    """The connection to data-import. Its first transaction is that of LISTEN, the second one takes accounts."""
+    """The connection to data-import. Its first transaction runs LISTEN, its second one takes accounts."""
 
     transactions = 0
 

@@ -1,5 +1,5 @@
--- Lists the objects of the schemas data_import and platform, one line for each, in an order of its own: `diff` of the lines of two
--- databases shows in which objects they differ. Nothing depends on numbers of objects, on their order of creation or on rows.
+-- Lists the objects of the schemas data_import and platform, one line for each, in a fixed order, so that `diff` of the lines of
+-- two databases shows the objects that differ. The lines do not depend on object numbers, on the order of creation or on rows.
 \set QUIET on
 \pset format unaligned
 \pset tuples_only on

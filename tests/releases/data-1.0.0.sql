@@ -1,4 +1,4 @@
--- Some data of version 1.0.0, stored by its own functions: a record of several kinds, refusals, a key with its history, declared totals.
+-- Stores data by the functions of version 1.0.0: records of several kinds, refusals, a key with its history, declared totals.
 SET ROLE "data-import-owner";
 INSERT INTO data_import.import_supplier (code, name, document_root) VALUES ('OLD', 'Old', 'bucket'), ('PAUSED', 'Paused', '');
 UPDATE data_import.import_supplier SET status = 'Paused' WHERE code = 'PAUSED';

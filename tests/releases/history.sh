@@ -1,14 +1,14 @@
-# Sourced, in the top folder of the source: its history in git, and the releases that sql/RELEASED records. A release is a
-# line `VERSION COMMIT`, after which stand its upgrades as sha256sum prints them, as they were in that commit.
+# Sourced in the top folder of the source. Reads its git history and the releases that sql/RELEASED records. The record of a
+# release is a line `VERSION COMMIT` and the lines that sha256sum prints for the upgrades of that commit.
 # shellcheck shell=bash
 
-# The variables that git sets for its hooks would make every repository the hook's own.
+# Removes the variables that git sets for its hooks, because they would make git use the hook's repository everywhere.
 # shellcheck disable=SC2046  # names
 unset $(git rev-parse --local-env-vars 2>/dev/null | grep --invert-match '^GIT_CONFIG')
 
 RELEASES=sql/RELEASED
 
-# Whether there is a history: `yes`, or `no` in a source that was unpacked. Fails when git does not read the one that is there.
+# Prints whether there is a git history: `yes`, or `no` in an unpacked source. Fails if there is one that git cannot read.
 history_here() {
     local said
     if said=$(LC_ALL=C git rev-parse --is-inside-work-tree 2>&1); then
@@ -21,21 +21,21 @@ history_here() {
     fi
 }
 
-# The recorded releases, newest first, a line `VERSION COMMIT` for each.
+# Prints the recorded releases, newest first, a line `VERSION COMMIT` for each.
 recorded_releases() { { grep --extended-regexp '^[0-9]+\.[0-9]+\.[0-9]+ [0-9a-f]{40}$' "$RELEASES" || true; } | tac; }
 
-# commit_of VERSION: the commit that was released under it; nothing for a version without a record
+# commit_of VERSION: prints the commit of this release; nothing for a version without a record.
 commit_of() { recorded_releases | awk -v version="$1" '$1 == version { print $2 }'; }
 
-# has_commit COMMIT: fails in a clone of the newest commits only
+# has_commit COMMIT: fails if the commit is missing, as in a clone that has only the newest commits.
 has_commit() {
     git cat-file -e "$1^{commit}" 2>/dev/null && return
     printf 'the released commit %s is not here: git fetch --unshallow\n' "$1" >&2
     return 1
 }
 
-# is_recorded VERSION: whether its record is here, and its commit in this history. The commit of a release comes before its
-# record.
+# is_recorded VERSION: true if the release has a record, and its commit is in this history. (The commit of a release comes before
+# its record.)
 is_recorded() {
     local commit
     commit=$(commit_of "$1")
@@ -50,5 +50,5 @@ is_recorded() {
     fi
 }
 
-# record VERSION COMMIT: the upgrades that it has
+# record VERSION COMMIT: prints the record of a release.
 record() { printf '%s %s\n' "$1" "$2" && sha256sum sql/upgrades/*.sql; }

@@ -7,16 +7,16 @@
 
 namespace data_import::soak {
 
-/// An answer that ended before it was complete says nothing.
+/// Returns whether the answer is complete. An answer that was cut off says nothing about the request.
 [[nodiscard]] bool is_there(const tests::Answer& answer);
 [[nodiscard]] bool is_good(const tests::Answer& answer);
-/// 503 and 429: the request was not executed.
+/// Returns whether the answer is 503 or 429, which says that the request was not executed.
 [[nodiscard]] bool was_not_carried_out(const tests::Answer& answer);
-/// A refusal must not be repeated unchanged.
+/// Returns whether the service refused the request for good, so that repeating it unchanged is useless.
 [[nodiscard]] bool is_refusal(const tests::Answer& answer);
 /// The code of a refusal, `?` if it has none.
 [[nodiscard]] std::string code_of(const tests::Answer& answer);
-/// Status and code, for counting.
+/// Status and code of an answer, by which answers are counted.
 [[nodiscard]] std::string name_of(const tests::Answer& answer);
 
 }  // namespace data_import::soak

@@ -34,7 +34,8 @@ void make_organisation(const tests::Stack& stack, tests::AdminSession& database,
     organisation.api_key = tests::run_ctl(stack, arguments);
 }
 
-/// Made without the service, so that no client has to wait for another's participant.
+/// Stores the market participant without the service, so that no client has to wait until another one sends
+/// it.
 void make_participant(tests::AdminSession& database) {
     database.rows(
         "INSERT INTO data_import.market_participant "

@@ -24,17 +24,17 @@ struct Organisation {
 };
 
 /// Every supplier has the same accounts: imported ones with an open statement period, May 2024, and staged
-/// ones. Removable accounts are imported ones that are reset and erased meanwhile.
+/// ones. Removable accounts are imported ones that Removals resets and erases during the run.
 struct Book {
     static constexpr int imported = 40;
     static constexpr int staged = 5;
     static constexpr int removable = 3;
-    static constexpr const char* participant = "1000000000001";  ///< price sheets belong to it
+    static constexpr const char* participant = "1000000000001";  ///< all price sheets are of this one
 
     std::vector<Organisation> organisations;
 };
 
-/// Number from 1.
+/// The number of the account at its supplier; `number` counts from 1.
 [[nodiscard]] std::string imported_account(const std::string& supplier, long number);
 [[nodiscard]] std::string staged_account(long number);
 [[nodiscard]] std::string removable_account(const std::string& supplier, long number);
@@ -44,11 +44,12 @@ struct Book {
 /// The number that account_transfer_status answers for an imported account.
 [[nodiscard]] std::string service_number(const Place& place);
 
-/// Makes an imported account, also of one that was erased.
+/// Makes an imported account; the account may have been erased before.
 void make_removable_account(tests::AdminSession& database, const std::string& supplier,
                             const std::string& account);
 
-/// Makes all of it with data-importctl and the platform's SQL functions. The stack has to be up.
+/// Makes keys, suppliers and accounts with data-importctl and the platform's SQL functions. The stack must be
+/// up.
 [[nodiscard]] Book make_book(const tests::Stack& stack);
 
 }  // namespace data_import::soak

@@ -21,14 +21,14 @@ using namespace std::chrono_literals;
 using tests::Answer;
 using tests::HttpRequest;
 
-/// Attempts in a row; after them a client turns to other work, and comes back later.
+/// The number of attempts in a row; after them a client does other work, and tries again later.
 constexpr int attempts_in_a_row = 6;
 
 /// The limit of attempts at a vendor that never answers well.
 constexpr int most_hopeless_attempts = 12;
 
-/// Patient clients wait longer than the service's own limit for one request. Impatient ones hang up while
-/// many faults still last.
+/// Times for which clients wait for an answer. Patient clients wait longer than the service's own limit for
+/// one request. Impatient ones hang up while many faults still last.
 constexpr std::chrono::milliseconds patience = 65s;
 constexpr std::chrono::milliseconds impatience = 2s;
 
@@ -37,7 +37,7 @@ std::string three_digits(int number) {
     return std::string(3 - digits.size(), '0') + digits;
 }
 
-/// Whether the answer names every record of this import, so that it is no answer to another one.
+/// Returns whether the answer names every record of this import, and so does not belong to another request.
 bool tells_of(const Answer& answer, const Import& import) {
     if (import.kind == "price_sheets") {
         const auto counts = tests::parse_json(answer.body).extract<Poco::JSON::Object::Ptr>();
@@ -60,14 +60,14 @@ Entry entry_of(const Import& import, Kind kind, long records, long details) {
     return {.id = import.id, .kind = kind, .place = import.place, .records = records, .details = details};
 }
 
-/// Requests that are alike: those of one endpoint.
+/// The sort of a request; requests of one endpoint have the same sort.
 std::string sort_of(const HttpRequest& request) {
-    constexpr std::size_t longest = 48;  // up to the name of the endpoint; a supplier follows
+    constexpr std::size_t longest = 48;  // cuts after the name of the endpoint, before the supplier
     const std::string path = request.target.substr(0, request.target.find('?'));
     return request.method + ' ' + (request.method == "GET" ? path.substr(0, longest) : path);
 }
 
-/// The number of answers of each sort that tests/openapi/check compares with the schemas of the document.
+/// The number of answers of each sort that are recorded for tests/openapi/check.
 constexpr int most_of_a_sort = 5;
 
 void record(const HttpRequest& request, const Answer& answer) {
@@ -97,7 +97,7 @@ void Client::work() {
     }
 }
 
-/// An unreadable answer is a wrong answer; the import that it was for stays open.
+/// Does one piece of work. An answer that cannot be read counts as wrong; its import stays open.
 void Client::act() {
     try {
         const long chance = draw(random_, 1, 500);
@@ -144,7 +144,7 @@ void Client::deliver(Pending pending) {
     backlog_.push_back(std::move(pending));
 }
 
-/// True when nothing is left to be done.
+/// Sends the import once and returns whether it needs no more attempts.
 bool Client::attempt(Pending& pending) {
     const Answer answer = ask(pending.import.request);
     ++pending.attempts;
@@ -180,10 +180,10 @@ void Client::acknowledge(Pending& pending, const Answer& answer) {
     if (import.retryable && draw(random_, 1, 20) == 1) repeat_acknowledged(import, answer);
 }
 
-/// Repeats like a client that has lost the answer, or forgotten it.
+/// Repeats an acknowledged import, like a client that has lost the answer.
 void Client::repeat_acknowledged(const Import& import, const Answer& first) {
     const Answer second = ask(import.request);
-    if (is_removable(import.place)) return;  // it may be a new import by now
+    if (is_removable(import.place)) return;  // its records may be removed, so that this is a new import
     if (is_refusal(second)) complain("refused after it was acknowledged", import.request, second);
     if (is_good(second) && has_key(import.request) && second.body != first.body)
         complain("another answer for the same Idempotency-Key", import.request, second);
@@ -193,7 +193,7 @@ void Client::refuse(Pending& pending, const Answer& answer) {
     const Import& import = pending.import;
     const std::string code = code_of(answer);
     state_of(pending) = pending.was_sent ? State::unknown : State::refused;
-    if (is_removable(import.place) && answer.status == 404) return;  // it is erased
+    if (is_removable(import.place) && answer.status == 404) return;  // the account is erased
     if (import.kind == "payment_instructions" && code == "vendor_unavailable") {
         state_of(pending) = State::unknown;
     } else if (import.refusal == 0) {
@@ -205,7 +205,8 @@ void Client::refuse(Pending& pending, const Answer& answer) {
     }
 }
 
-/// Waits longer each time. Every second client waits as long as Retry-After says, the others less.
+/// Puts the next attempt off, longer each time. Every second client waits at least as long as Retry-After
+/// says; the others ignore it.
 void Client::put_off(Pending& pending, const Answer& answer) {
     const long most = 20L << std::min(pending.attempts, 7);
     std::chrono::milliseconds wait(draw(random_, most / 2, most));
@@ -223,12 +224,13 @@ void Client::hang_up(Pending& pending) {
         pending.was_sent = true;
         ++ledger_.answers["hung up"];
     } catch (const Poco::Exception&) {
-        // no connection: then there is nothing to close
+        // without a connection there is nothing to close
     }
     connection_.reset();
 }
 
-/// An expired token is replaced; the request was not executed then.
+/// Sends a request. If the token has expired, the request was not executed: gets a new token and sends it
+/// again.
 Answer Client::ask(const HttpRequest& request) {
     Answer answer = ask_without_token(with_token(request));
     for (int count = 0; count < 3 && answer.status == 401 && code_of(answer) == "token_expired"; ++count) {

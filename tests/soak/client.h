@@ -1,5 +1,5 @@
-// A supplier's client: it imports, reads, and repeats what is not acknowledged, as the interface asks of
-// clients.
+// A supplier's client. It imports, reads, and repeats imports that are not acknowledged, as the contract
+// requires of clients.
 #pragma once
 
 #include <atomic>
@@ -14,15 +14,14 @@
 
 namespace data_import::soak {
 
-/// Shared by all clients of a run.
+/// The data that all clients of a run share.
 struct Run {
     const tests::Stack& stack;
     const Book& book;
     const Contract& contract;
     std::uint64_t seed = 0;
-    std::atomic<bool> settling = false;   ///< no new imports: open ones are repeated until they are
-                                          ///< acknowledged
-    std::atomic<bool> giving_up = false;  ///< that has taken too long
+    std::atomic<bool> settling = false;   ///< clients only repeat open imports until they are acknowledged
+    std::atomic<bool> giving_up = false;  ///< settling has taken too long
     std::atomic<long> acknowledged = 0;
 };
 
@@ -31,9 +30,9 @@ public:
     /// Clients are numbered from 0; the number decides the organisation, the patience and the imports.
     Client(Run& run, int number);
 
-    /// Works until the run is settling, repeats open imports then, and returns. For a thread of its own.
+    /// Works until the run is settling, then repeats open imports, and returns. Runs in a thread of its own.
     void work();
-    /// For after work().
+    /// Returns the ledger of the client. Call it after work().
     [[nodiscard]] Ledger take_ledger() { return std::move(ledger_); }
 
 private:
@@ -42,7 +41,7 @@ private:
     /// An import that is not acknowledged yet.
     struct Pending {
         Import import;
-        std::size_t entry;  ///< its place in the ledger
+        std::size_t entry;  ///< the place of the import in the ledger
         int attempts = 0;
         Clock::time_point due = {};
         bool was_sent = false;  ///< an attempt may have been executed
@@ -79,7 +78,7 @@ private:
 
     Run& run_;
     const int number_;
-    Author author_;  ///< has random numbers of its own, so that faults do not change the imports
+    Author author_;  ///< draws its own random numbers, so that faults do not change the imports
     Random random_;
     Ledger ledger_;
     std::map<std::string, int> recorded_;

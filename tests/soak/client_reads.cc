@@ -61,7 +61,7 @@ void Client::read_listing(const std::string& name, long accounts) {
     if (removable < 0 || removable > Book::removable) complain("a wrong number of accounts", request, answer);
 }
 
-/// The metrics have a listener of their own, without TLS, whose answers are no JSON.
+/// Reads the metrics from their own listener, which has no TLS and does not answer JSON.
 void Client::read_metrics() {
     const HttpRequest request{"GET", "/metrics", {{"Host", "localhost"}}, ""};
     try {

@@ -18,8 +18,8 @@ using tests::AdminSession;
 /// The longest time from the last import until everything is copied.
 constexpr std::chrono::milliseconds longest_drain = 60s;
 
-/// Records of all sorts under the name of what they are taken with: an account, or a market participant's
-/// code.
+/// Makes the tables and views of the consumers. The view soak.record has the records of all kinds; `subject`
+/// is the account or the market participant with which a record is taken.
 constexpr const char* make_tables = R"(
     CREATE SCHEMA soak AUTHORIZATION "soak-platform";
     SET ROLE "soak-platform";
@@ -40,14 +40,15 @@ constexpr const char* make_tables = R"(
         FROM platform.price_sheet;
     RESET ROLE)";
 
-/// `late` says how long after the statement they take.
+/// Takes accounts. `late` delays the take after the beginning of the statement.
 constexpr const char* take_accounts =
     "SELECT import_supplier AS supplier, external_account_number AS subject, since, event "
     "FROM late, platform.take_accounts($1, $2 + late.nothing)";
 constexpr const char* take_participants =
     "SELECT '' AS supplier, market_participant_code::text AS subject, since, 'imported' AS event "
     "FROM late, platform.take_market_participants($1, $2 + late.nothing)";
-/// `taken` names the list of taken accounts. A plain join would compute all records first.
+/// Copies the records of the accounts in the list `taken`. The join is LATERAL, because a plain join would
+/// compute all records first.
 std::string copy_of(const std::string& taken) {
     return "INSERT INTO soak.copy SELECT $1, record.* FROM " + taken +
            " AS taken CROSS JOIN LATERAL (SELECT record_id, kind, supplier, subject, digest FROM soak.record "
@@ -60,7 +61,7 @@ std::string counted(const std::string& statement) {
     return "WITH done AS (" + statement + ") SELECT count(*) FROM done";
 }
 
-/// PostgreSQL's sentence, without the place of its socket.
+/// The sentence of PostgreSQL's error without the path of the socket.
 std::string short_form(const std::string& reason) {
     const std::string line = reason.substr(0, reason.find('\n'));
     const std::size_t at = line.find(" failed: ");
@@ -82,7 +83,7 @@ void execute_all(AdminSession& database, std::string script) {
 
 }  // namespace
 
-/// One connection after the other, each for many transactions.
+/// Takes and copies over one connection after the other; each lasts for many transactions.
 class Consumers::Session {
 public:
     Session(const Consumers& all, const Consumer& consumer, std::size_t number)
@@ -96,7 +97,7 @@ public:
         while (!all_.ending_) {
             try {
                 take_something();
-            } catch (const std::exception& reason) {  // the database went away, or somebody ended the session
+            } catch (const std::exception& reason) {  // the database is away, or the session was ended
                 ++counts_["broken off: " + short_form(reason.what())];
                 session_.reset();
                 pause(10, 300);
@@ -140,7 +141,7 @@ private:
         return session_->count(counted(copy_of(list_)), {consumer_});
     }
 
-    /// Takes and reads in one statement, which sees the records of the moment when it began.
+    /// Takes and copies in one statement, which sees only records that were stored when it began.
     long take_and_copy(const std::string& take, const std::string& most) {
         const long records = session_->count(
             "WITH late AS MATERIALIZED (SELECT (pg_sleep(random() * 0.4) IS NULL)::integer AS nothing), "
@@ -163,8 +164,9 @@ private:
         return removed;
     }
 
-    /// Holds a lock for each account until the transaction ends: no other session gets it meanwhile.
-    /// Locks of a transaction that ends are released some moments after its rows.
+    /// Checks that no other open transaction has taken the same accounts: tries to lock each account until
+    /// the transaction ends. Tries for a while, because a transaction that ends releases its locks some
+    /// moments after its rows.
     void look_for_others() {
         for (int count = 0; count < 100; ++count) {
             const auto rows = session_->rows(
@@ -197,7 +199,7 @@ private:
         ++counts_["rolled back"];
     }
 
-    /// As if the program had ended.
+    /// Closes the connection, as if the program had ended.
     void break_off() {
         session_.reset();
         ++counts_["closed"];
@@ -217,7 +219,7 @@ private:
 
     const Consumers& all_;
     const std::string consumer_;
-    const std::string list_;  ///< table of the taken accounts
+    const std::string list_;  ///< the name of the table of taken accounts
     Random random_;
     std::unique_ptr<AdminSession> session_;
     std::map<std::string, long> counts_;
@@ -229,7 +231,7 @@ Consumers::Consumers(const tests::Stack& stack, const Book& book, int sessions, 
     if (sessions == 0) return;
     AdminSession database(stack.value("DATABASE_URL"));
     database.rows(R"(CREATE ROLE "soak-platform" LOGIN IN ROLE "data-import-platform")");
-    // to compile a plan with all views takes longer than to execute it
+    // without JIT, because compiling a plan with all views takes longer than executing it
     database.rows(R"(ALTER ROLE "soak-platform" SET jit = off)");
     execute_all(database, make_tables);
     const std::vector<std::string> some = {book.organisations.at(0).suppliers.at(0),
@@ -261,7 +263,7 @@ void Consumers::start(const Consumer& consumer) {
     }
 }
 
-/// Repeated, the command goes on where it ended.
+/// Adds a consumer as the command does. After a failure, repeats the steps, which continue where they ended.
 void Consumers::add(const Consumer& consumer) {
     std::string failure;
     const auto succeeds = [&] {

@@ -1,5 +1,5 @@
-// The platform's software in a soak run: sessions that take what is new and copy it into tables of their own,
-// which hold the same as the database in the end.
+// The platform's software in a soak run: sessions that take what is new and copy it into tables of their own.
+// At the end these tables must hold the same records as the database.
 #pragma once
 
 #include <atomic>
@@ -16,39 +16,40 @@
 
 namespace data_import::soak {
 
-/// The login of all sessions, a member of data-import-platform and of nothing else.
+/// The login of all sessions; it is a member of the role data-import-platform only.
 inline constexpr const char* platform_login = "soak-platform";
 
 /// One program of the platform.
 struct Consumer {
     std::string name;
-    std::vector<std::string> suppliers;  ///< none: all of them
+    std::vector<std::string> suppliers;  ///< empty: all suppliers
     int sessions = 1;
-    bool comes_late = false;  ///< is added in the middle of the run
+    bool comes_late = false;  ///< true: added in the middle of the run
 };
 
 /// Figures and faults of all sessions.
 struct ConsumerFindings {
     std::map<std::string, long>
-        counts;  ///< of accounts and records taken, by consumer, and of ends of transactions
-    std::vector<std::string> shared;          ///< accounts that two open transactions had at once
-    std::vector<std::string> differences;     ///< records that a consumer lacks, or has too many
-    std::vector<std::string> wrong_counters;  ///< of accounts that wait, after nothing waits
+        counts;  ///< accounts and records taken by each consumer, and transactions by their end
+    std::vector<std::string> shared;          ///< accounts that two open transactions had taken at once
+    std::vector<std::string> differences;     ///< records that a consumer lacks or should not have
+    std::vector<std::string> wrong_counters;  ///< counters that show waiting accounts although none waits
 };
 
 /// The consumers of a run, a thread for each session.
 class Consumers {
 public:
-    /// Makes the login and the tables of copies, adds the consumers that do not come late, and starts.
-    /// Without sessions it does nothing.
+    /// Makes the login and the tables of copies, adds the consumers that do not come late, and starts their
+    /// sessions. Does nothing if `sessions` is 0.
     Consumers(const tests::Stack& stack, const Book& book, int sessions, std::uint64_t seed);
     ~Consumers();
     Consumers(const Consumers&) = delete;
     Consumers& operator=(const Consumers&) = delete;
 
-    /// Adds those that come late. Repeats that while the database is away.
+    /// Adds the consumers that come late. Tries again while the database is away.
     void add_late_ones();
-    /// Takes until nothing is left, and compares. No import and no fault may happen meanwhile.
+    /// Waits until the consumers have taken everything, and compares. No import and no fault may happen
+    /// meanwhile.
     [[nodiscard]] ConsumerFindings finish();
 
 private:

@@ -32,7 +32,7 @@ bool matches(const std::string& wanted, const std::string& sent) {
     return wanted == sent || (wanted.starts_with('{') && !sent.empty());
 }
 
-/// The value at the end of the path, none if it ends before.
+/// Returns the value at the end of the path; nothing if a part of the path is missing.
 Node at_end_of(Node from, std::initializer_list<std::string_view> way) {
     for (const std::string_view key : way) {
         if (!from || !from->is(json::Type::object)) return std::nullopt;
@@ -41,7 +41,7 @@ Node at_end_of(Node from, std::initializer_list<std::string_view> way) {
     return from;
 }
 
-/// Follows "#/components/responses/NAME".
+/// Returns the response, following a reference "#/components/responses/NAME".
 Value resolved(const Value& document, const Value& response) {
     const Node reference = response.find("$ref");
     if (!reference) return response;
@@ -51,8 +51,8 @@ Value resolved(const Value& document, const Value& response) {
     return node;
 }
 
-/// An answer with more than one shape has alternatives; its own list wins over that of the schema it refers
-/// to.
+/// Returns the codes that a schema lists: its own list if it has one, else the codes of the schema to which
+/// it refers, or of its alternatives (an answer with several shapes has alternatives).
 std::set<std::string> codes_of(const Value& document, const Value& schema) {
     std::set<std::string> codes;
     if (const Node values = at_end_of(schema, {"properties", "code", "enum"})) {

@@ -15,15 +15,15 @@ public:
     /// Throws if the text is no OpenAPI document.
     explicit Contract(const std::string& document);
 
-    /// Throws std::runtime_error with the reason if the answer to this request is none of the documented
-    /// ones, lacks the common shape, or is a 500 for another reason than an unknown outcome or a vendor.
+    /// Throws std::runtime_error with the reason if the answer to this request is not documented, lacks the
+    /// common shape of answers, or is a 500 that neither an unknown outcome nor a vendor explains.
     void check(const tests::HttpRequest& request, const tests::Answer& answer) const;
 
 private:
     using Codes = std::set<std::string>;  ///< empty for an answer without a code
     struct Operation {
         std::string method;
-        std::vector<std::string> segments;  ///< of the path; `{...}` for any
+        std::vector<std::string> segments;  ///< segments of the path; `{...}` stands for any
         std::map<int, Codes> answers;
     };
 

@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 constexpr std::chrono::milliseconds longest_recovery = 60s;
 
-/// `none` is a name, too.
+/// Throws if a name is neither that of a fault nor `none`.
 void check_names(const std::vector<std::string>& names) {
     for (const std::string& name : names) {
         const bool is_known =
@@ -50,7 +50,7 @@ void FaultThread::stop() {
     if (thread_.joinable()) thread_.join();
 }
 
-/// The faults are dealt like cards: each happens once before any happens twice.
+/// Causes the faults in random order. Each happens once before any happens twice, like cards that are dealt.
 void FaultThread::work() {
     while (!stopping_ && !faults_.empty()) {
         for (const Fault& fault : shuffled()) {
@@ -61,7 +61,7 @@ void FaultThread::work() {
     }
 }
 
-/// std::shuffle gives another order on another platform.
+/// Shuffles without std::shuffle, whose order differs between platforms.
 std::vector<Fault> FaultThread::shuffled() {
     std::vector<Fault> cards = faults_;
     for (std::size_t last = cards.size(); last > 1; --last) {

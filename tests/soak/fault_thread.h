@@ -26,7 +26,7 @@ public:
     void stop();
     [[nodiscard]] long happened() const { return happened_; }
 
-    /// The following are for after stop().
+    /// Counts of the results. Call this and the next function after stop().
     [[nodiscard]] const std::map<std::string, long>& counts() const { return counts_; }
     /// Faults after which the service was not ready again in time, and faults that could not be caused.
     [[nodiscard]] const std::vector<std::string>& failures() const { return failures_; }
@@ -39,7 +39,7 @@ private:
     void pause();
 
     Victim victim_;
-    Random random_;  ///< for the order alone, which does not depend on the state that faults meet
+    Random random_;  ///< only for the order, which must not depend on the state of the stack
     std::vector<Fault> faults_;
     std::ofstream log_;
     std::atomic<bool> stopping_ = false;

@@ -31,7 +31,7 @@ std::string told(const std::string& what, pid_t process) {
     return what + ' ' + std::to_string(process);
 }
 
-/// Everything waits for a process that does not run, as on a machine that swaps.
+/// Stops a process for a while, as on a machine that swaps, so that all others wait for it.
 std::string stop_for_a_while(Victim& victim, pid_t process) {
     send(process, SIGSTOP);
     victim.let_it_last();
@@ -114,8 +114,9 @@ bool succeeds(const std::function<void()>& action) {
     }
 }
 
-/// PostgreSQL then ends all sessions, and recovers. It begins some time later: the recovery is done once an
-/// earlier session is gone.
+/// Kills a server process. PostgreSQL then ends all sessions and recovers, but it begins with that some time
+/// later. So this waits until a session that was opened before has ended, and then until sessions can be
+/// opened again.
 std::string kill_backend(Victim& victim) {
     tests::AdminSession witness = victim.administrator();
     const pid_t backend = victim.some_backend();
@@ -150,9 +151,10 @@ std::string reload_nginx(Victim& victim) {
     return told("nginx", victim.nginx());
 }
 
-/// PostgreSQL ends when it cannot write its log. Without a new log file it seldom comes to that.
+/// Makes PostgreSQL begin a new log file. On a full disk it then ends, because it cannot write its log;
+/// without a new file this happens seldom.
 void begin_log_file(Victim& victim) {
-    // the statement that finds the disk full fails
+    // the statement fails when it finds the disk full
     static_cast<void>(succeeds(
         [&] { victim.administrator().rows("SELECT pg_switch_wal() FROM pg_create_restore_point('soak')"); }));
 }
@@ -172,7 +174,7 @@ std::string fill_disk(Victim& victim) {
     return has_ended ? "PostgreSQL had ended" : "PostgreSQL went on";
 }
 
-/// The worker cannot open anything more: neither requests, nor files, nor sessions.
+/// Takes all file descriptors of a worker, so that it can open neither requests, nor files, nor sessions.
 std::string exhaust_descriptors(Victim& victim) {
     const pid_t worker = victim.some_child(victim.master());
     rlimit before{};
@@ -185,7 +187,8 @@ std::string exhaust_descriptors(Victim& victim) {
     return told(std::to_string(few.rlim_cur) + " for worker", worker);
 }
 
-/// Takes all connections that the server gives, and then those of the service, which has to connect anew.
+/// Takes all free connections of the server, and then the connections of the service, which must connect
+/// again.
 std::string exhaust_connections(Victim& victim) {
     tests::AdminSession administrator = victim.administrator();
     std::vector<Session> sessions;

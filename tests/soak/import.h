@@ -1,4 +1,4 @@
-// Imports as suppliers send them, each with the records that it has to leave in the database.
+// Imports as suppliers send them, each with the number of records that it must leave in the database.
 #pragma once
 
 #include <cstddef>
@@ -16,31 +16,32 @@ namespace data_import::soak {
 
 using Random = std::mt19937_64;
 
-/// A kind of records that are counted by `tally.cc`, by its name.
+/// The name of a kind of records that `tally.cc` counts.
 using Kind = std::string_view;
 
-/// The pinned notes on transactions whose date was moved.
+/// The notes that the service pins when it moves the date of a transaction; they count as a kind of their
+/// own.
 inline constexpr Kind moved_dates = "moved_dates";
 
-/// The kinds that accounts have, moved dates, and the kinds that belong to no account.
+/// All kinds of records: those of accounts, `moved_dates`, and those that belong to no account.
 [[nodiscard]] std::vector<Kind> all_kinds();
 
-/// One request. The records that it stores are called ID.0, ID.1 and so on, each in the field that
-/// identifies its kind; no other request uses the ID.
+/// One request. Its records are called ID.0, ID.1 and so on; the field that identifies records of its kind
+/// holds this name. No other request uses the ID.
 struct Import {
     std::string id;
     Kind kind = {};
     Place place;  ///< empty for records that belong to no account
     tests::HttpRequest request;
     long records = 0;
-    long details = 0;       ///< elements of arrays inside all records together
+    long details = 0;       ///< elements of arrays inside the records, summed up
     bool retryable = true;  ///< false: must not be sent again once its outcome is unknown
     bool moves_dates = false;
-    bool hopeless = false;  ///< its vendor never answers well
+    bool hopeless = false;  ///< true: the vendor of the instruction never answers well
     int refusal = 0;        ///< the status with which it has to be refused; 0: it is not refused
 };
 
-/// Makes the imports of one client, the same ones for the same seed.
+/// Makes the imports of one client. The same seed gives the same imports.
 class Author {
 public:
     Author(const Book& book, std::size_t organisation, std::string name, std::uint64_t seed);
@@ -55,7 +56,7 @@ private:
     long count_ = 0;
 };
 
-/// How many elements all arrays of a value have together.
+/// The number of elements of all arrays in a value.
 [[nodiscard]] long elements_of(const json::Value& value);
 
 /// A number from `least` to `most`, the same on every platform.
@@ -66,7 +67,7 @@ template <typename T>
     return values.at(static_cast<std::size_t>(draw(random, 0, static_cast<long>(values.size()) - 1)));
 }
 
-/// The request without a token; a client adds its own.
+/// A POST request without a token; each client adds its own token.
 [[nodiscard]] tests::HttpRequest post(std::string_view target, std::string body);
 
 }  // namespace data_import::soak

@@ -11,13 +11,13 @@ namespace data_import::soak {
 
 /// The final answer of the service to an import.
 enum class State {
-    open,          ///< may be repeated, and has not been acknowledged yet
-    acknowledged,  ///< has to be there once, unless its account was reset or erased
-    refused,       ///< must not be there
-    unknown,       ///< must not be repeated, or was given up: is there once, or not at all
+    open,          ///< not acknowledged yet, and may be repeated
+    acknowledged,  ///< must be stored once, unless its account was reset or erased
+    refused,       ///< must not be stored
+    unknown,       ///< must not be repeated, or was given up: is stored once or not at all
 };
 
-/// A line of the ledger: an import without its request.
+/// A line of the ledger: what the ledger keeps of an import, without the request.
 struct Entry {
     std::string id;
     Kind kind = {};
@@ -39,7 +39,7 @@ struct Ledger {
     std::vector<Entry> entries;
     std::map<std::string, long> answers;  ///< number of answers by status and code
     std::map<std::string, Complaint> complaints;
-    double longest_wait = 0;  ///< for one answer, in seconds
+    double longest_wait = 0;  ///< the longest wait for an answer, in seconds
     std::string longest_request;
 
     void add(Ledger other);

@@ -1,5 +1,5 @@
-// Suppliers that import, faults that happen meanwhile, and a ledger of what was acknowledged, which is
-// compared with the database in the end. tests/soak/run brings up the stack and starts this.
+// Lets suppliers import while faults happen, keeps a ledger of the acknowledged imports, and compares it with
+// the database at the end. tests/soak/run brings up the stack and starts this program.
 //
 //     RUN_DIR=... SECONDS_OF_LOAD=120 [SEED=N] [CLIENTS=N] [CONSUMERS=4] [FAULTS="NAME ..."] soak
 //     soak --list
@@ -41,7 +41,7 @@ void interrupt(int signal) {
     interruption = signal;
 }
 
-/// The longest time until all open imports are acknowledged, once no fault happens any more.
+/// The longest time that open imports may take to be acknowledged after the last fault.
 constexpr std::chrono::milliseconds longest_settling = 180s;
 
 std::string variable(const char* name, const std::string& otherwise) {
@@ -97,7 +97,7 @@ public:
     Suppliers(const Suppliers&) = delete;
     Suppliers& operator=(const Suppliers&) = delete;
 
-    /// Repeats open imports until they are acknowledged; at last it gives them up.
+    /// Lets the clients repeat open imports until they are acknowledged, or until it has taken too long.
     [[nodiscard]] Ledger settle() {
         run_.settling = true;
         const auto is_over = [this] { return finished_ == threads_.size() || interruption != 0; };
@@ -146,7 +146,7 @@ int run_soak(const std::filesystem::path& run_directory) {
     if (interruption == 0) consumers.add_late_ones();
     wait_out(length - length / 2, run, faults);
     faults.stop();
-    if (interruption != 0) std::_Exit(128 + interruption);  // stopped processes run again now
+    if (interruption != 0) std::_Exit(128 + interruption);  // stop() has let stopped processes run again
     removals.stop();
     const Ledger ledger = suppliers.settle();
     const ConsumerFindings found = consumers.finish();

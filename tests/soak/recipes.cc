@@ -70,7 +70,7 @@ constexpr std::string_view sheet_of_nobody =
     R"({"market_participant_code":9999999999999,"price_sheet_type":"Z32","document_number":"PRICAT-1",)"
     R"("active_from":"2024-01-01T00:00:00+01:00","external_id":"{id}.{n}","article_prices":[]})";
 
-/// One instruction at the vendor with this behaviour.
+/// A recipe for one payment instruction at the vendor with this behaviour.
 constexpr Recipe instruction(long weight, std::string_view content, bool hopeless = false) {
     return {.kind = "payment_instructions", .weight = weight, .content = content, .hopeless = hopeless};
 }
@@ -184,7 +184,7 @@ constexpr auto own_recipes = std::to_array<Recipe>({
      .refusal = 400},
 });
 
-/// JSON with the ID in the first text that may hold it, and in which a record is told from others by it.
+/// Returns the record with the ID in its first text that may hold an ID and by which records are told apart.
 std::string with_id(const records::Kind& kind, const std::string& record) {
     constexpr std::string_view any_text = R"("x")";
     const auto sent = [&](std::size_t at, std::string_view id) {
@@ -202,7 +202,8 @@ std::string with_id(const records::Kind& kind, const std::string& record) {
                            " has a text for an ID: give it a recipe of its own");
 }
 
-/// A recipe for a kind that has none here: the least that its declaration asks for.
+/// Makes a recipe for a kind that has none in this file: a record with only the fields that its declaration
+/// requires.
 Recipe recipe_of(const records::Kind& kind) {
     static std::deque<std::string> texts;
     const payload::DeclaredImport& import = payload::import_of(kind.name);

@@ -8,11 +8,12 @@
 
 namespace data_import::soak {
 
-/// The owner of the account that a request names. A request for any account but an own one has to be refused.
+/// The owner of the account that a request names. The service must refuse requests unless the account is
+/// `own`.
 enum class Where { own, foreign, staged, nowhere };
 
-/// A template for requests of one sort, to the import of a kind. Words in braces are filled in; {items}
-/// stands for `item` as many times as the request has items, {n} for the number of the item.
+/// A template for requests of one sort that import a kind of records. Words in braces are filled in: {items}
+/// is replaced by `item` as many times as the request has items, {n} by the number of the item.
 struct Recipe {
     Kind kind;
     long weight;
@@ -28,7 +29,8 @@ struct Recipe {
     bool hopeless = false;
 };
 
-/// At least one for each kind of records: a kind without any gets the least that its declaration asks for.
+/// All recipes, at least one for each kind of records. A kind without a recipe in recipes.cc gets one that
+/// sends only the fields that its declaration requires.
 [[nodiscard]] std::span<const Recipe> all_recipes();
 
 }  // namespace data_import::soak

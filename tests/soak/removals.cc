@@ -25,7 +25,7 @@ void Removals::work() {
     }
 }
 
-/// An account whose erasure broke off in the middle is made anew by the next one.
+/// Resets or erases an account. If an erasure breaks off, a later call makes the account again.
 void Removals::remove_something() {
     const Organisation& organisation = one_of(random_, book_.organisations);
     const std::string& supplier = one_of(random_, organisation.suppliers);

@@ -1,4 +1,4 @@
-// Resets and erasures of accounts in a soak run, beside imports into the same accounts.
+// Resets and erases accounts in a soak run while clients import into the same accounts.
 #pragma once
 
 #include <atomic>
@@ -11,8 +11,8 @@
 
 namespace data_import::soak {
 
-/// One thread, which resets and erases the removable accounts of all suppliers, and makes the erased ones
-/// anew.
+/// Resets and erases the removable accounts of all suppliers in a thread of its own, and makes the erased
+/// accounts again.
 class Removals {
 public:
     Removals(const tests::Stack& stack, const Book& book, std::uint64_t seed);
@@ -21,7 +21,7 @@ public:
     Removals& operator=(const Removals&) = delete;
 
     void stop();
-    /// After stop(): resets and erasures, and those that broke off.
+    /// The numbers of resets and erasures, and of those that broke off. Call it after stop().
     [[nodiscard]] const std::map<std::string, long>& counts() const { return counts_; }
 
 private:

@@ -39,7 +39,7 @@ private:
     int skipped_ = 0;
 };
 
-/// The service's log lines about the request of an answer.
+/// The service's log lines about the request to which this is the answer.
 std::string logged(const std::filesystem::path& log, const std::string& answer) {
     constexpr std::string_view header = "X-Request-Id: ";
     constexpr std::size_t id_length = 32;
@@ -63,13 +63,14 @@ std::vector<std::string> wrong_answers(const Ledger& ledger, const std::filesyst
     return findings;
 }
 
-/// A minute is far longer than any fault, and than the service's limit for an answer.
+/// Finds a wait of a minute or more, which is far longer than any fault and the service's limit for an
+/// answer.
 std::vector<std::string> hanging(const Ledger& ledger) {
     if (ledger.longest_wait < 60) return {};
     return {std::to_string(ledger.longest_wait) + " s: " + ledger.longest_request};
 }
 
-/// Workers end by signals that the faults send, never by others.
+/// Finds workers that ended by a signal that no fault sends.
 std::vector<std::string> crashes(const std::filesystem::path& log) {
     std::vector<std::string> findings;
     std::ifstream file(log);
@@ -84,7 +85,7 @@ std::vector<std::string> crashes(const std::filesystem::path& log) {
     return findings;
 }
 
-/// Kinds of records without an acknowledged import: none of them could be missing.
+/// Finds kinds of records without an acknowledged import, for which the run has tested nothing.
 std::vector<std::string> untried(const Ledger& ledger) {
     std::set<Kind> tried;
     for (const Entry& entry : ledger.entries) {

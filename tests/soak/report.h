@@ -8,8 +8,8 @@
 
 namespace data_import::soak {
 
-/// Prints the faults, the figures of the run, and `N passed, N failed, N skipped` as the last line. Returns
-/// the exit status: 1 if there is a fault.
+/// Prints the findings, the figures of the run, and `N passed, N failed, N skipped` as the last line. Returns
+/// the exit status, which is 1 if any check failed.
 [[nodiscard]] int report(const tests::Stack& stack, const Ledger& ledger, const Verdict& verdict,
                          const FaultThread& faults, const Removals& removals,
                          const ConsumerFindings& consumers);

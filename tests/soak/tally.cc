@@ -27,8 +27,8 @@ using tests::AdminSession;
 
 using StoredById = std::map<std::string, std::vector<Stored>>;
 
-/// Records that are no kind's of kinds.h: rows as account_key, record (ID.N) and the number of its details.
-/// account_key is null for records that belong to no account.
+/// Queries for records that belong to no kind of kinds.h. The rows have the account_key (null for records
+/// that belong to no account), the record's name (ID.N) and the number of its details.
 const std::map<Kind, std::string> rows_of_others{
     {moved_dates,
      "SELECT account_key, (regexp_match(body, '\"(soak-[^\".]+)[.]'))[1] || '.0' AS record, 0 AS details "
@@ -61,7 +61,8 @@ StoredById stored_others(AdminSession& database, Kind kind) {
     return stored;
 }
 
-/// The records of one account by the ID in them; a record without one has its JSON for an ID.
+/// Adds the records of one account, by the ID that they contain. The ID of a record that contains none is its
+/// JSON.
 void add_records_of(database::Database& database, const records::Kind& kind, const std::string& account_key,
                     const Place& place, StoredById& stored) {
     static const std::regex name("(soak-[0-9]+-[0-9]+)[.][0-9]+");
@@ -84,7 +85,7 @@ void add_records_of(database::Database& database, const records::Kind& kind, con
     }
 }
 
-/// As the service shows them to operators.
+/// Returns the records of all accounts, which it reads as the service does to show them to operators.
 StoredById stored_records(const std::string& conninfo, AdminSession& administrator,
                           const records::Kind& kind) {
     database::Database database({.conninfo = conninfo});
@@ -132,7 +133,7 @@ void compare_figures(AdminSession& database, const tests::Stack& stack, const Or
     }
 }
 
-/// Every figure of the control totals against a scan of all records.
+/// Compares every figure of the control totals with a scan of all records.
 void compare_totals(AdminSession& database, const std::string& supplier, Verdict& verdict) {
     const auto differences = database.rows(
         "SELECT coalesce(held.kind, there.kind), coalesce(held.figure, there.figure), "

@@ -6,7 +6,8 @@
 
 namespace data_import::soak {
 
-/// No import may run meanwhile. Compares the progress figures with the tables, too.
+/// Compares the ledger, the progress figures and the control totals with the stored records. No import may
+/// run meanwhile.
 [[nodiscard]] Verdict tally(const tests::Stack& stack, const Book& book, const Ledger& ledger);
 
 }  // namespace data_import::soak

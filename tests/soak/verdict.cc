@@ -11,7 +11,7 @@ std::string described(const Entry& entry, const Stored& stored) {
            std::to_string(entry.details) + " details; last answer: " + entry.last_answer;
 }
 
-/// Compares the stored records of a request that may be there.
+/// Compares the stored records of a request that was not refused.
 void compare_stored(const Entry& entry, const Stored& stored, Verdict& verdict) {
     if (!(stored.place == entry.place)) {
         verdict.unwanted.push_back("at " + stored.place.account + ": " + described(entry, stored));

@@ -19,11 +19,11 @@ struct Stored {
 /// Each finding is a line that names the import.
 struct Verdict {
     long records = 0;                   ///< rows of the ledger's imports
-    std::vector<std::string> missing;   ///< acknowledged, and not there at all
-    std::vector<std::string> doubled;   ///< there more than once
-    std::vector<std::string> half;      ///< some records or details of an import are there, others are not
-    std::vector<std::string> unwanted;  ///< stored although refused, at another account, or sent by no client
-    std::vector<std::string> open;      ///< never acknowledged, though all faults were healed
+    std::vector<std::string> missing;   ///< acknowledged, but not stored at all
+    std::vector<std::string> doubled;   ///< stored more than once
+    std::vector<std::string> half;      ///< stored with only some of the import's records or details
+    std::vector<std::string> unwanted;  ///< stored although refused, at a wrong account, or sent by no client
+    std::vector<std::string> open;      ///< never acknowledged, although all faults were healed
     std::vector<std::string> wrong_figures;  ///< progress and totals that differ from the stored records
 };
 

@@ -1,4 +1,4 @@
-// The stack that faults happen to: its processes, its database, and its restart.
+// The stack in which faults are caused: its processes, its database, and its restart.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,11 @@
 
 namespace data_import::soak {
 
-/// The stack as faults reach it. Every call looks the processes up, because they are replaced all the time.
+/// Gives faults access to the stack. Every call looks the processes up, because they are replaced all the
+/// time.
 class Victim {
 public:
-    /// A condition for pg_stat_activity.
+    /// A condition that selects the service's sessions in pg_stat_activity.
     static constexpr const char* sessions_of_the_service =
         "usename = 'data-import' AND datname = 'data-import'";
 
@@ -24,9 +25,9 @@ public:
     [[nodiscard]] pid_t nginx() const;
     [[nodiscard]] pid_t postgresql() const;
     [[nodiscard]] pid_t vendor_simulator() const;
-    /// A child of the process, 0 when it has none.
+    /// A random child of the process; 0 if it has none.
     [[nodiscard]] pid_t some_child(pid_t parent);
-    /// A server process of a session of the service, 0 when there is none.
+    /// The server process of a random session of the service; 0 if there is none.
     [[nodiscard]] pid_t some_backend();
     [[nodiscard]] tests::AdminSession administrator() const;
     /// Connection parameters of the service itself.
@@ -38,7 +39,7 @@ public:
     /// not ready within two minutes.
     void bring_up() const;
     [[nodiscard]] bool is_ready() const;
-    /// Waits one to `most_seconds` seconds, while the fault lasts.
+    /// Lets the fault last: waits one to `most_seconds` seconds.
     void let_it_last(long most_seconds = 5);
 
 private:

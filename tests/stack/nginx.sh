@@ -1,7 +1,7 @@
-# Sourced by up: certificates, configuration and start of nginx.
+# Sourced by up. Makes the certificates and the configuration of nginx, and starts it.
 # shellcheck shell=bash
 
-# A certificate authority of this stack, and a certificate for loopback signed by it; anew when they run out.
+# Makes a certificate authority for this stack, and a certificate for loopback that it signs. Makes new ones when they expire.
 make_certificates() {
     mkdir -p "$RUN_DIR/tls"
     ! openssl x509 -checkend 86400 -noout -in "$RUN_DIR/tls/server.pem" >/dev/null 2>&1 || return 0
@@ -44,8 +44,8 @@ install_nginx_configuration() {
     mv "$RUN_DIR/nginx.new" "$RUN_DIR/nginx"
 }
 
-# The site and its snippets are those of the package; the server around them, the addresses and the certificate are
-# the stack's.
+# Writes the configuration of nginx. The site and its snippets are those of the package; the rest of the server, the addresses
+# and the certificate belong to the stack.
 write_nginx_configuration() {
     new_log "$RUN_DIR/log/nginx-error.log"
     new_log "$RUN_DIR/log/nginx-access.log"
@@ -65,8 +65,8 @@ write_nginx_configuration() {
     fill_in "$REPOSITORY/tests/stack/nginx.conf.in" >"$new/nginx.conf"
 }
 
-# nginx may run as a user without access to the build. Without these files /docs/, /migration/ and /handbook/
-# answer 404.
+# Copies the files of /docs/, /migration/ and /handbook/, because nginx may run as a user who cannot read the build. Without these
+# files the three addresses answer 404.
 install_pages() {
     local page
     for page in docs/index.html migration/suppliers.html handbook/index.html; do
@@ -89,13 +89,13 @@ fill_in() {
         -e "s#@TEMPORARY@#$SHARED/nginx-temporary#" -e "s#@USER@#$(! is_root || echo 'user www-data;')#" "$1"
 }
 
-# Ports of the local listener and of the operators' pages: they are free, and stay the same while the stack runs.
+# Chooses free ports for the local listener and the operators' pages, which stay the same while the stack runs.
 choose_local_ports() {
     local name
     for name in METRICS OPERATORS OPERATORS_CERTIFICATES OPERATORS_SIGN_ON SIGN_ON; do choose_port "${name}_PORT"; done
 }
 
-# choose_port VARIABLE
+# choose_port VARIABLE: sets VARIABLE to a port.
 choose_port() {
     local file=$RUN_DIR/$1 port=
     [[ ! -s $file ]] || port=$(<"$file")
@@ -124,7 +124,7 @@ check_ports() {
     done
 }
 
-# Runs before anything is started. Ports that this stack's own nginx has already are no obstacle.
+# Fails if a port is taken by another program. It runs before anything is started.
 check_new_ports() {
     local port
     for port in "$PORT" $PLAIN_PORT; do

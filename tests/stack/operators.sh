@@ -1,8 +1,8 @@
-# Sourced by up: the operators' page of the package's example, with each of its ways to sign in, for these persons.
+# Sourced by up. Sets up the operators' page of the package's example, with each of its three ways to sign in, for PERSONS.
 # shellcheck shell=bash
 PERSONS=(anna otto vera sara nobody)
 
-# A password for each person, which is the name again, and a certificate.
+# Makes a password, which equals the name, and a certificate for each person.
 make_operators() {
     local name
     for name in "${PERSONS[@]}"; do printf '%s:%s\n' "$name" "$(openssl passwd -apr1 "$name")"; done >"$SHARED/operators.htpasswd"
@@ -19,7 +19,7 @@ make_operators() {
     ) >"$RUN_DIR/log/openssl.log" 2>&1 || die "no certificate could be made: $(tail -n 5 "$RUN_DIR/log/openssl.log")"
 }
 
-# write_operators_pages DIRECTORY
+# write_operators_pages DIRECTORY: writes the sites of the operators' pages.
 write_operators_pages() {
     operators_page 1 "$OPERATORS_PORT" >"$1/operators"
     operators_page 2 "$OPERATORS_CERTIFICATES_PORT" >"$1/operators-certificates"
@@ -42,8 +42,8 @@ server {
 SIGN_ON
 }
 
-# operators_page WAY PORT: the example with the addresses of this stack. The numbered way has no mark of a comment before its
-# lines, and the others have one.
+# operators_page WAY PORT: prints the example with the addresses of this stack. Removes the comment marks from the lines of way
+# number WAY, and puts them before the lines of the other ways.
 operators_page() {
     awk -v way="$1" '
         /^    # [1-3]\. / { part = substr($2, 1, 1) }

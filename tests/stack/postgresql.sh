@@ -1,4 +1,4 @@
-# Sourced by up: the embedded PostgreSQL cluster, or the server that DATABASE_URL names.
+# Sourced by up. Starts the embedded PostgreSQL cluster, or uses the server that DATABASE_URL names.
 # shellcheck shell=bash
 
 # Sets ADMIN_DATABASE and SERVICE_DATABASE, connection parameters in keyword form, for data-import.conf.
@@ -10,7 +10,7 @@ start_postgresql() {
     fi
 }
 
-# The service gets the rights of its own role, whichever role the given parameters log in.
+# Uses the server of DATABASE_URL. The service gets the rights of its own role, whatever role the given parameters log in.
 use_given_server() {
     local -A parameters=()
     read_database_url "$DATABASE_URL"
@@ -38,7 +38,7 @@ use_embedded_cluster() {
     DATABASE_URL="postgresql://postgres@/data-import?host=$CLUSTER&port=5432"
 }
 
-# As root the server runs as postgres: it refuses to run as root.
+# Runs a command as postgres if this user is root, because the server refuses to run as root.
 as_postgres() {
     if is_root; then
         (cd / && runuser -u postgres -- "$@" 9>&-)
@@ -59,9 +59,8 @@ find_postgresql_programs() {
     die "PostgreSQL's server is not installed: run make deps"
 }
 
-# keep_programs DIRECTORY: a server loads parts of itself when a session needs them, and parts of another
-# version do not fit. So the cluster has the files of Debian's package under names of its own, which a later
-# upgrade does not change.
+# keep_programs DIRECTORY: gives the cluster the files of Debian's package under names of its own, which an upgrade of the package
+# does not change. A server loads parts of itself when a session needs them, and parts of another version do not fit.
 keep_programs() {
     local version=${1#/usr/lib/postgresql/} part
     POSTGRESQL_PROGRAMS=$1
@@ -90,14 +89,14 @@ create_cluster() {
     mv "$CLUSTER/unfinished" "$CLUSTER/data"
 }
 
-# A killed server leaves its children and its process number behind for a moment: hence a second attempt.
+# Starts the cluster. Tries twice, because the children and the process id of a killed server remain for a moment.
 start_cluster() {
     launch_cluster || { sleep 3 && launch_cluster; } ||
         die "PostgreSQL did not start: $(tail -n 5 "$CLUSTER/postgresql.log" 2>&1)"
     say "PostgreSQL runs in $CLUSTER"
 }
 
-# Everyone is trusted, so nobody but the server's own user (and root) may reach the socket.
+# Starts the server so that only its own user and root can reach the socket, because the cluster trusts every connection.
 launch_cluster() {
     local settings="-c listen_addresses='' -c unix_socket_directories=$CLUSTER -c unix_socket_permissions=0700
         -c port=5432 -c max_connections=200 -c shared_buffers=256MB -c max_wal_size=4GB -c random_page_cost=1.1
@@ -130,7 +129,7 @@ read_database_url() {
     done <<<"${query//&/$'\n'}"
 }
 
-# HOST:PORT,HOST:PORT with IPv6 addresses in brackets
+# Reads HOST:PORT,HOST:PORT with IPv6 addresses in brackets.
 read_hosts() {
     local item host hosts='' ports='' port
     while IFS= read -r item; do
@@ -142,13 +141,13 @@ read_hosts() {
     [[ ! $ports =~ [0-9] ]] || set_parameter port "${ports#,}"
 }
 
-# set_parameter NAME VALUE: percent-decoded; an empty value counts as none.
+# set_parameter NAME VALUE: sets a parameter to the percent-decoded value; ignores an empty value.
 set_parameter() {
     [[ $1 =~ ^[a-z_]+$ ]] || die "DATABASE_URL has a parameter '$1'"
     [[ -z $2 ]] || printf -v "parameters[$1]" '%b' "$(sed 's/\\/\\\\/g; s/%\([0-9A-Fa-f][0-9A-Fa-f]\)/\\x\1/g' <<<"$2")"
 }
 
-# name=value ... with libpq's quoting: 'it\'s'
+# Reads name=value ... with libpq's quoting: 'it\'s'
 read_keywords() {
     local rest=$1 value
     local pattern="^[[:space:]]*([a-z_]+)[[:space:]]*=[[:space:]]*('(([^'\\]|\\\\.)*)'|([^'[:space:]][^[:space:]]*))(.*)$"

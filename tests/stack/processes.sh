@@ -1,7 +1,7 @@
-# Sourced by up and down: stopping the servers of a stack, and only them.
+# Sourced by up and down. Stops the servers of a stack, and no other processes.
 # shellcheck shell=bash
 
-# stop NAME FILE MARK SECONDS SIGNAL...: sends one signal after another to the process of FILE until it is gone.
+# stop NAME FILE MARK SECONDS SIGNAL...: sends one signal after another to the process whose id FILE holds, until it is gone.
 stop() {
     local name=$1 file=$2 mark=$3 seconds=$4 signal pid
     shift 4
@@ -29,7 +29,7 @@ stop_service() {
     end_orphans
 }
 
-# A master that was killed leaves workers behind: they have its command line.
+# Ends workers whose master was killed. They have the master's command line.
 end_orphans() {
     local process
     for process in /proc/[0-9]*; do
@@ -43,7 +43,7 @@ stop_vendor_simulator() {
 
 stop_nginx() { stop nginx "$NGINX_PID_FILE" "$NGINX_MARK" 10 QUIT TERM KILL; }
 
-# INT is PostgreSQL's fast shutdown. It removes its own files; the rest belongs to a killed server.
+# INT is PostgreSQL's fast shutdown, which removes the server's files. Removes the files that a killed server has left.
 stop_postgresql() {
     stop PostgreSQL "$CLUSTER/data/postmaster.pid" "-D $CLUSTER/data" 60 INT QUIT
     rm -f "$CLUSTER"/.s.PGSQL.*

@@ -1,4 +1,4 @@
-# Sourced by up: configuration, database objects, signing key and processes of the service itself.
+# Sourced by up. Makes the configuration, the database objects and the signing key of the service, and starts its processes.
 # shellcheck shell=bash
 
 CTL="$BUILD/data-importctl --config $CONFIGURATION"
@@ -12,8 +12,8 @@ check_programs() {
     done
 }
 
-# Connection parameters may hold a password: for the owner only. Sets CONFIGURATION_CHANGED. An unchanged file
-# keeps its time, by which doctor tells whether the service has read it.
+# Writes the configuration, readable only by its owner, because connection parameters may hold a password. Sets
+# CONFIGURATION_CHANGED. An unchanged file keeps its time, by which doctor tells whether the service has read it.
 write_configuration() {
     mkdir -p "$RUN_DIR/vendors.d"
     install -d -m 0700 "$RUN_DIR/keys"
@@ -70,8 +70,8 @@ start_service() {
     master_pid >/dev/null || { end_orphans && launch_service; }
 }
 
-# A session of its own, which neither Ctrl-C nor the end of the terminal reaches, with the environment that
-# the service has under systemd.
+# Starts the service in a session of its own, which neither Ctrl-C nor the end of the terminal reaches, with the environment that
+# it has under systemd.
 launch_service() {
     local log=$RUN_DIR/log/data-importd.log
     local -a environment

@@ -1,11 +1,11 @@
-# Sourced by the scripts of this folder: the caller's settings, the files of a stack, and the marks of its
-# processes.
+# Sourced by the scripts of this folder. Defines the caller's settings, the files of a stack, and the marks by which its processes
+# are recognised.
 # shellcheck shell=bash disable=SC2034  # the variables are used by the scripts that source this file
 set -euo pipefail
 umask 022
 
 REPOSITORY=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-PATH=$PATH:/usr/sbin:/sbin  # nginx and runuser lie there, outside an ordinary user's path
+PATH=$PATH:/usr/sbin:/sbin  # these folders have nginx and runuser, and are not in an ordinary user's path
 
 RUN_DIR=$(realpath --canonicalize-missing -- "${RUN_DIR:-.run}")
 BUILD=$(realpath --canonicalize-missing -- "${BUILD:-$REPOSITORY/build}")
@@ -22,7 +22,7 @@ CONFIGURATION=$RUN_DIR/data-import.conf
 BASE_URL=https://127.0.0.1:$PORT
 CA_FILE=$RUN_DIR/tls/ca.pem
 
-# The reader may have gone meanwhile, with the terminal or as the other end of a pipe.
+# Prints lines. It is no error if nobody reads them any more, because the terminal or the reader of a pipe is gone.
 say() { printf '%s\n' "$@" 2>/dev/null || true; }
 
 die() {
@@ -46,14 +46,14 @@ check_settings() {
     [[ $VENDORS =~ ^(demonstration|all|none)$ ]] || die "VENDORS is '$VENDORS': give demonstration, all or none"
 }
 
-# Holds until the script ends. Programs that stay must be started with 9>&-, or they would hold the lock for ever.
+# Locks RUN_DIR until the script ends. Programs that stay must be started with 9>&-, or they would hold the lock for ever.
 lock() {
     exec 9>"$RUN_DIR/data-import.lock"
     flock --wait 120 9 || die "another script has been working on $RUN_DIR for two minutes"
 }
 
-# The folder of the files that other users (postgres, www-data) or socket addresses (107 bytes) must reach:
-# RUN_DIR if it can be, else one under /tmp that RUN_DIR/shared-directory names.
+# Sets SHARED to the folder for files that other users (postgres, www-data) must reach, and for sockets, whose addresses must not
+# be longer than 107 bytes: RUN_DIR if possible, else a folder under /tmp that RUN_DIR/shared-directory names.
 find_shared_directory() {
     SHARED=$RUN_DIR
     [[ ! -s $RUN_DIR/shared-directory ]] || SHARED=$(<"$RUN_DIR/shared-directory")
@@ -63,7 +63,7 @@ find_shared_directory() {
 
 choose_shared_directory() {
     find_shared_directory
-    # A lost one (/tmp is emptied at boot) is not made again under a name that others know.
+    # A folder that is lost (/tmp is emptied at boot) is not made again with the same name, which other users know.
     [[ $SHARED == "$RUN_DIR" || -O $SHARED ]] || rm "$RUN_DIR/shared-directory"
     if [[ ! -s $RUN_DIR/shared-directory ]] && ! reachable; then
         local directory
@@ -86,7 +86,7 @@ reachable() {
     done
 }
 
-# pid_of FILE MARK: prints the process id that FILE holds, if that process is ours: MARK stands in its command line.
+# pid_of FILE MARK: prints the process id that FILE holds, if the command line of this process contains MARK.
 pid_of() {
     local pid
     read -r pid 2>/dev/null <"$1" || return 1
@@ -94,7 +94,7 @@ pid_of() {
     printf '%s\n' "$pid"
 }
 
-# Starts no process: all of the machine's processes are looked at.
+# has_mark PROCESS MARK: starts no process itself, because it is called for every process of the machine.
 has_mark() {
     local -a words
     mapfile -d '' words 2>/dev/null <"/proc/$1/cmdline" || return 1

@@ -1,9 +1,8 @@
-# Sourced by up: the payment vendor that the stack's instructions are verified with, tests/vendor/README.md.
+# Sourced by up. Starts the payment vendor with which the stack verifies instructions: see tests/vendor/README.md.
 # shellcheck shell=bash disable=SC2034  # CONFIGURATION_CHANGED is read by start_service
 
-# VENDORS is `demonstration` (one vendor, NORDPAY, that answers well), `all` (one for each kind of
-# misbehaviour) or `none`. Other files in vendors.d are left alone. Sets CONFIGURATION_CHANGED when the files
-# are new.
+# VENDORS is `demonstration` (one vendor, NORDPAY, that answers well), `all` (also a vendor for each kind of misbehaviour) or
+# `none`. Leaves other files in vendors.d alone. Sets CONFIGURATION_CHANGED if it has written files.
 start_vendor_simulator() {
     local pid
     if [[ $VENDORS == none ]]; then

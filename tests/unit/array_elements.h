@@ -13,7 +13,7 @@
 
 namespace data_import::tests {
 
-/// Throws std::out_of_range for bytes that are no array.
+/// Returns the type of the elements. Throws std::out_of_range for bytes that are no array.
 inline database::ElementType element_type_of(std::string_view array) {
     return static_cast<database::ElementType>(util::big_endian(array.substr(8, 4)));
 }
@@ -42,7 +42,7 @@ inline std::string element_text(database::ElementType type, std::string_view byt
     throw std::logic_error("an array of another type");
 }
 
-/// `a|b|NULL`
+/// Returns the elements, such as `a|b|NULL`.
 inline std::string elements_of(std::string_view array) {
     std::string text;
     const database::ElementType type = element_type_of(array);

@@ -1,5 +1,5 @@
-// The codes of errors are a closed list: each code of a case is in the table, and each code of the table is
-// in a test.
+// The codes of errors are a closed list: each code in a text case is in the table, and each code of the table
+// is in a test.
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ std::string contents(const std::filesystem::path& file) {
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// The text of all files below a folder whose names end like this.
+/// The text of all files below a folder whose names end with `ending`.
 std::string contents_below(const std::filesystem::path& folder, std::string_view ending = "") {
     std::string text;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
@@ -104,7 +104,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(manual::nginx_error_pages(), contents("nginx/errors.conf"));
     }
 
-    /// A case is an answer of the whole service: a code that no case can cause must not be listed.
+    /// A text case has an answer of the whole service. A code that no case can cause must not be in the
+    /// table.
     void every_code_of_items_is_answered_in_a_case() {
         const Codes answered = matches(contents_below("tests/cases"), "\nerror \\S+ ([a-z_]+)");
         CPPUNIT_ASSERT_EQUAL(std::string(), missing(names_of(codes::of_items()), answered));
@@ -120,8 +121,8 @@ public:
     }
 
 private:
-    /// Codes that only a fault causes are expected in those tests by their status. Every answer's code is
-    /// checked against its status elsewhere.
+    /// The tests of faults expect codes that only a fault causes by their status. (Other tests compare the
+    /// code of every answer with its status.)
     static bool is_in_fault_tests(int status) {
         return status >= 500 && matches(contents_below("tests/system", "faults_test.cc"), "\\b(50[0-9])\\b")
                                     .contains(std::to_string(status));

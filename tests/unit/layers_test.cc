@@ -1,5 +1,5 @@
-// The include directions of src/: data goes down through the folders, nothing calls back up. Run from the top
-// of the source tree.
+// The include directions of src/: upper folders include lower ones, never the reverse. Run from the top of
+// the source tree.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -19,8 +19,8 @@ namespace {
 
 using Names = std::set<std::string>;
 
-/// The wings whose files a file of a wing may include. data-import-manual.cc and precompiled.h, which stand
-/// beside the wings, may include all.
+/// For each wing (folder of src/) the wings whose files its files may include. data-import-manual.cc and
+/// precompiled.h, which are in no wing, may include all.
 const std::map<std::string, Names>& wings() {
     static const std::map<std::string, Names> table = {
         {"base", {"base"}},
@@ -31,8 +31,8 @@ const std::map<std::string, Names>& wings() {
     return table;
 }
 
-/// The folders of its own wing from which the files of a folder may include, besides their own. The programs
-/// of a wing stand beside its folders, and may include all of them.
+/// For each folder the other folders of its wing whose files its files may include. The programs of a wing,
+/// which are in none of its folders, may include all of them.
 const std::map<std::string, Names>& allowed_folders() {
     static const std::map<std::string, Names> table = {
         {"base/util", {}},
@@ -70,8 +70,8 @@ const std::map<std::string, Names>& allowed_folders() {
 }
 
 struct SourceFile {
-    std::string wing;    ///< empty beside the wings
-    std::string folder;  ///< with its wing, or the wing alone
+    std::string wing;    ///< empty for a file in no wing
+    std::string folder;  ///< wing and folder, or only the wing
     std::string name;    ///< folder and file
     std::vector<std::string> own_includes;
     std::vector<std::string> system_includes;
@@ -198,8 +198,8 @@ public:
         }
     }
 
-    // The clang of Debian 12 builds the fuzzers; it does not compile the views of libstdc++ 12, nor the
-    // algorithms that return one.
+    // The clang of Debian 12, which builds the fuzzers, compiles neither the views of libstdc++ 12 nor the
+    // algorithms that return a view.
     void none_uses_views() {
         static const std::regex view(
             "\\bviews::|\\branges::(subrange|(stable_)?partition|remove(_if)?|unique|"

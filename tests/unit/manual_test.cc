@@ -1,4 +1,4 @@
-// The manual pages: nothing missing, nothing that renders wrong.
+// The manual pages: nothing is missing, and nothing renders wrong.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -84,8 +84,8 @@ public:
         }
     }
 
-    /// A paragraph is empty in front of another one, of a heading and at the end; after a heading it begins
-    /// anyway.
+    /// A mark of a paragraph is useless before another mark, before a heading and at the end. After a heading
+    /// a paragraph begins without a mark.
     void has_a_date_and_no_empty_paragraph() {
         for (const manual::Page& page : manual::pages(metrics::described_table())) {
             std::istringstream lines(page.source(date));

@@ -1,5 +1,5 @@
-// The faults of tests/mutants/list, which tests/mutants/run puts into the product. Run from the top of the
-// source tree.
+// The faults of tests/mutants/list, which tests/mutants/run puts into a copy of the sources. Run from the top
+// of the source tree.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -1,4 +1,4 @@
-// A file for as long as a test runs.
+// A file that exists while a test runs.
 #pragma once
 
 #include <cppunit/TestAssert.h>
@@ -11,7 +11,7 @@
 
 namespace data_import::tests {
 
-/// Holds the text, in the directory for temporary files.
+/// A file with the text, in the directory for temporary files. The destructor removes it.
 class ScratchFile {
 public:
     explicit ScratchFile(const std::string& text) {

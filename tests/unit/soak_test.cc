@@ -1,4 +1,4 @@
-// A soak run can fail: its ledger and its list of documented answers tell right from wrong.
+// The checks of a soak run: its verdict and its list of documented answers tell right from wrong.
 #include <cppunit/extensions/HelperMacros.h>
 
 #include "../soak/contract.h"
@@ -17,7 +17,7 @@ using soak::Verdict;
 const soak::Place here{"NORTH", "NORTH-00001"};
 const soak::Place elsewhere{"NORTH", "NORTH-00002"};
 
-/// An import of three records with two details each; the stored rows, and the verdict's finding.
+/// An import of three records with two details each: its state, the stored rows, and the expected finding.
 struct StoredCase {
     const char* name;
     State state;

@@ -28,7 +28,7 @@ const std::vector<std::string> sources = {"Makefile", "debian", "nginx", "sql", 
 /// A comment must not begin with a relative clause in the place of a noun.
 const std::set<std::string> clause_words = {"who", "what", "where", "whoever", "likewise", "those", "of"};
 
-/// Names that went, in two halves each, so that this file does not have them.
+/// Former names, each in two halves, so that this file does not contain them.
 const std::vector<std::array<std::string, 2>> former_words = {
     {"Carri", "age"},      {"tra", "vel"},
     {"Cr", "ew"},          {"bury", "_dead"},
@@ -46,7 +46,7 @@ struct Comment {
     std::string text;
 };
 
-/// The beginning of comments in a file; nothing for files that are not read.
+/// The mark that begins comments in a file; nothing for files that are not checked.
 std::optional<std::string> comment_mark(const std::filesystem::path& file) {
     static const std::map<std::string, std::string> marks = {
         {".cc", "//"},  {".h", "//"},   {".mjs", "//"}, {".cjs", "//"},  {".js", "//"},
@@ -94,13 +94,14 @@ std::optional<Comment> comment_in(std::string_view line, const std::string& mark
                    std::string(begin == std::string_view::npos ? "" : line.substr(begin))};
 }
 
-/// Whether a comment continues the one of the line before.
+/// Returns whether a comment continues the comment of the line before.
 bool continues(const Comment& comment, const std::optional<Comment>& before) {
     return before && !comment.is_trailing && !before->text.empty() &&
            (!before->is_trailing || before->column == comment.column);
 }
 
-/// `of the body` may complete the name of a member before it.
+/// Returns whether a comment begins with a clause. A trailing comment may begin with `of`, as in `of the
+/// body`, which completes the name of the member before it.
 bool begins_with_clause(const Comment& comment) {
     std::string word;
     for (const char letter : comment.text) {
@@ -110,7 +111,7 @@ bool begins_with_clause(const Comment& comment) {
     return clause_words.contains(word) && !(comment.is_trailing && comment.text.starts_with("of "));
 }
 
-/// The numbers of the lines with a comment that begins with a clause, a blank after each.
+/// The numbers of the lines with a comment that begins with a clause; a blank follows each number.
 std::string lines_with_clauses(const std::vector<std::string>& lines, const std::string& mark) {
     std::string numbers;
     std::optional<Comment> before;

@@ -41,7 +41,7 @@ std::string details(const Lookup& lookup, std::string_view status = "active") {
     return writer.end_object().take();
 }
 
-/// Numbers that must not be kept, in all the forms and places in which vendors have been seen to put them.
+/// Card numbers and other numbers that the service must not keep, in all forms and places that vendors use.
 constexpr std::string_view secret_numbers = R"({
     "status": "active",
     "type": "CARD",
@@ -63,14 +63,14 @@ void good(Conversation& peer, const Lookup& lookup) {
     peer.reply(200, details(lookup));
 }
 
-/// It says `Connection: keep-alive` and does not keep it: the next request on this connection finds it
-/// closed.
+/// Answers `Connection: keep-alive` and closes the connection all the same, so that the next request on it
+/// fails.
 void forgets(Conversation& peer, const Lookup& lookup) {
     peer.reply(200, details(lookup), "application/json", "Connection: keep-alive\r\n");
     peer.close();
 }
 
-/// For the type UNKNOWN it answers 404; for others it confirms one instruction more than it was asked about.
+/// Answers 404 for the type UNKNOWN; for other types confirms one instruction more than was asked for.
 void chatty(Conversation& peer, const Lookup& lookup) {
     if (lookup.type == "UNKNOWN") return peer.reply(404, R"({"error":"no such instruction"})");
     const std::string body = details(lookup);
@@ -104,7 +104,7 @@ void redirect(Conversation& peer, const Lookup& lookup) {
     peer.reply(302, "", "", "Location: /redirected/instructions/" + reference + "\r\n");
 }
 
-/// A proxy on the way has something to say first.
+/// Sends interim answers (1xx) before the answer, as a proxy on the way may do.
 void interim(Conversation& peer, const Lookup& lookup) {
     peer.send("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n");
     peer.send("HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload\r\n\r\n");
@@ -174,7 +174,8 @@ void resets(Conversation& peer, const Lookup&) {
     peer.reset();
 }
 
-/// A pause, so that the peer has read the bytes when the RST comes.
+/// Resets the connection after the head of the answer. Pauses before, so that the peer has read the head when
+/// the RST arrives.
 void resets_after_head(Conversation& peer, const Lookup&) {
     peer.send(std::string(json_head) + "Content-Length: 100\r\n\r\n");
     peer.wait(drip);
@@ -187,7 +188,8 @@ void resets_in_body(Conversation& peer, const Lookup&) {
     peer.reset();
 }
 
-/// The bytes that come are good JSON: only the length tells that something is missing.
+/// Sends less than Content-Length says. The bytes that arrive are good JSON, so that only the length shows
+/// that something is missing.
 void cut_body(Conversation& peer, const Lookup& lookup) {
     const std::string body = details(lookup);
     peer.send(std::string(json_head) + "Content-Length: " + std::to_string(body.size() + 20) + "\r\n\r\n" +
@@ -286,7 +288,7 @@ constexpr auto table = std::to_array<Behaviour>({
     {"no_http", "the greeting of a mail server", no_http},
 });
 
-/// Takes the part before the first slash out of the text.
+/// Removes the part before the first slash from the path and returns it.
 std::string take_segment(std::string& path) {
     const std::size_t slash = std::min(path.find('/'), path.size());
     std::string segment = path.substr(0, slash);
@@ -301,7 +303,7 @@ std::string parameter(const Poco::URI& uri, const std::string& name) {
     return "";
 }
 
-/// Throws Poco::SyntaxException for an invalid target.
+/// Reads the target of a request. Throws Poco::SyntaxException if the target is invalid.
 Lookup understand(const std::string& target, const Tallies& tallies) {
     constexpr std::string_view resource = "/instructions/";
     const std::size_t query = std::min(target.find('?'), target.size());

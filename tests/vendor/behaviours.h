@@ -1,4 +1,5 @@
-// Behaviours of a vendor that has read a request: one row each, chosen by the base path of the request.
+// Behaviours of a vendor that has read a request. Each is a row of a table; the base path of the request
+// chooses the behaviour.
 #pragma once
 
 #include <span>
@@ -16,7 +17,7 @@ struct Lookup {
     std::string argument;
     std::string reference;  ///< percent-decoded
     std::string type;       ///< percent-decoded
-    long call = 0;          ///< of this reference, from 1
+    long call = 0;          ///< the number of this call for the reference, from 1
     bool authorized = false;
 };
 
@@ -28,8 +29,8 @@ struct Behaviour {
 
 [[nodiscard]] std::span<const Behaviour> behaviours();
 
-/// Counts the request and answers it: 401 if its bearer token is not `secret`, 404 if no behaviour has that
-/// name.
+/// Counts the request and answers it. Answers 401 if its bearer token is not `secret`, and 404 if no
+/// behaviour has the name in its path.
 void serve_instruction(Conversation& conversation, const Request& request, const std::string& secret,
                        Tallies& tallies);
 

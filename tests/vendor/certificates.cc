@@ -48,7 +48,7 @@ struct Pair {
 /// The contents of a certificate.
 struct Contents {
     std::string subject;
-    std::string names;  ///< subjectAltName; empty: it is an authority
+    std::string names;  ///< subjectAltName; empty for an authority
     long valid_from = -day;
     long valid_until = 365 * day;  ///< both in seconds from now
 };
@@ -89,7 +89,7 @@ void add_extensions(X509& certificate, X509& issuer, const Contents& contents) {
     add_extension(certificate, issuer, NID_subject_alt_name, contents.names);
 }
 
-/// Signs with `issuer`, or with the own key if there is none.
+/// Makes a key and a certificate. `issuer` signs it; without an issuer it is signed by its own key.
 Pair make_pair(const Contents& contents, const Pair* issuer) {
     Pair pair{Key(EVP_EC_gen("P-256")), Certificate(X509_new())};
     need(pair.key && pair.certificate, "making a key");

@@ -13,10 +13,10 @@ struct Identity {
     std::filesystem::path key;
 };
 
-/// The files lie in one directory. Clients have to trust `authority()`.
+/// Makes all certificates in one directory. Clients must trust `authority()`.
 class Certificates {
 public:
-    /// Writes all files, keys readable by their owner alone. Throws std::runtime_error.
+    /// Writes all files; only the owner can read the keys. Throws std::runtime_error if it fails.
     explicit Certificates(std::filesystem::path directory);
 
     /// The certificate of the authority that signed the identities, for a vendor's `ca_file`.

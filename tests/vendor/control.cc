@@ -12,7 +12,7 @@ namespace {
 
 using json::Writer;
 
-/// The rest after the prefix, percent-decoded.
+/// Returns the part of the target after the prefix, percent-decoded; nothing if it has another prefix.
 std::optional<std::string> behind(const std::string& target, std::string_view prefix) {
     if (!target.starts_with(prefix)) return std::nullopt;
     std::string rest;

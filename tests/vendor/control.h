@@ -6,8 +6,8 @@
 
 namespace data_import::vendor_simulator {
 
-/// GET /totals, /calls/REFERENCE, /listeners/NAME; PUT /switches/NAME/BEHAVIOUR[/ARGUMENT]. Anything else is
-/// 404.
+/// Answers GET /totals, /calls/REFERENCE and /listeners/NAME, and PUT /switches/NAME/BEHAVIOUR[/ARGUMENT];
+/// 404 for anything else.
 void serve_control(Conversation& conversation, const Request& request, Tallies& tallies);
 
 }  // namespace data_import::vendor_simulator

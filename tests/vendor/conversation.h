@@ -1,5 +1,5 @@
-// One accepted connection: reads requests, and sends the bytes of a behaviour, whether they make an answer or
-// not.
+// One accepted connection: reads requests, and sends the bytes of a behaviour, which need not be a valid
+// answer.
 #pragma once
 
 #include <Poco/Net/StreamSocket.h>
@@ -26,7 +26,7 @@ public:
     /// `socket` is taken as it is, with TLS or without.
     explicit Conversation(Poco::Net::StreamSocket socket);
 
-    /// Returns the next request. Throws Ended if there is none, and if it is no HTTP.
+    /// Returns the next request. Throws Ended if the peer sends none, or something that is no HTTP request.
     [[nodiscard]] Request receive();
 
     void send(std::string_view bytes);
@@ -40,11 +40,11 @@ public:
     /// Sends the piece again and again, with pauses, until the peer has gone.
     [[noreturn]] void send_for_ever(std::string_view piece, std::chrono::milliseconds pause);
 
-    /// Ends the connection: in good order, with all that TLS has to say;
+    /// Ends the connection in good order, with the end of TLS.
     [[noreturn]] void close();
-    /// without a word of TLS;
+    /// Ends the connection without the end of TLS.
     [[noreturn]] void cut();
-    /// as if the host had crashed (RST).
+    /// Ends the connection with an RST, as if the host had crashed.
     [[noreturn]] void reset();
 
 private:

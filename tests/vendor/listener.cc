@@ -20,7 +20,7 @@ public:
     Connection(const Poco::Net::StreamSocket& socket, const Service& service)
         : TCPServerConnection(socket), service_(service) {}
 
-    // Peers that break off are expected here.
+    // Ignores exceptions, because peers are expected to break off.
     void run() override {
         try {
             service_(socket());
@@ -61,7 +61,8 @@ Listener::Listener(const Poco::Net::ServerSocket& socket, Poco::ThreadPool& thre
     server_->start();
 }
 
-// The kernel drops the SYN of a connection that finds no room; it takes one more than the backlog.
+// Fills the queue of a listening socket: the kernel drops the SYN of a connection that finds no room in the
+// queue. The queue takes one connection more than the backlog.
 DeafPort::DeafPort() : socket_(loopback(), 0) {
     for (int place = 0; place < 4; ++place) queue_.emplace_back().connectNB(socket_.address());
 }

@@ -13,15 +13,15 @@
 
 namespace data_import::vendor_simulator {
 
-/// Runs in a thread of its own for each connection; an exception ends the connection.
+/// A function that serves one connection, in a thread of its own. An exception ends the connection.
 using Service = std::function<void(Poco::Net::StreamSocket)>;
 
-/// 127.0.0.1 and a free port.
+/// Address 127.0.0.1 with port 0, for which the kernel chooses a free port.
 [[nodiscard]] Poco::Net::SocketAddress loopback();
 
 class Listener {
 public:
-    /// `socket` listens already, with TLS or without.
+    /// `socket` must be listening already, with TLS or without.
     Listener(const Poco::Net::ServerSocket& socket, Poco::ThreadPool& threads, Service service);
 
     [[nodiscard]] std::uint16_t port() const { return server_->port(); }
@@ -30,7 +30,7 @@ private:
     std::unique_ptr<Poco::Net::TCPServer> server_;
 };
 
-/// A port that never answers a SYN: a client waits until its time is over.
+/// A port that never answers a SYN, so that a client waits until its time-out.
 class DeafPort {
 public:
     DeafPort();
@@ -39,7 +39,7 @@ public:
 
 private:
     Poco::Net::ServerSocket socket_;
-    std::vector<Poco::Net::StreamSocket> queue_;  ///< these take all room in the queue
+    std::vector<Poco::Net::StreamSocket> queue_;  ///< connections that fill the queue
 };
 
 }  // namespace data_import::vendor_simulator

@@ -60,7 +60,7 @@ std::string random_text() {
     return text;
 }
 
-/// A file for its owner alone.
+/// Writes the secret into a file that only its owner can read.
 std::filesystem::path write_secret(const std::filesystem::path& path, const std::string& secret) {
     std::filesystem::remove(path);
     std::ofstream file(path);
@@ -71,7 +71,8 @@ std::filesystem::path write_secret(const std::filesystem::path& path, const std:
     return path;
 }
 
-/// The file appears when everything else is ready.
+/// Writes the file of the ports, which appears complete and at once: tests take it as the sign that the
+/// simulator is ready.
 void write_ports(const std::filesystem::path& path, const std::map<std::string, std::uint16_t>& ports) {
     const std::filesystem::path unfinished = path.string() + ".new";
     std::ofstream file(unfinished);
@@ -81,7 +82,7 @@ void write_ports(const std::filesystem::path& path, const std::map<std::string, 
     std::filesystem::rename(unfinished, path);
 }
 
-/// The C library's own declaration of this call cannot be linked from C++ in every version.
+/// Makes the system call itself, because not every version of the C library declares the function for C++.
 int open_process(pid_t process) {
     return static_cast<int>(syscall(SYS_pidfd_open, process, 0));
 }
@@ -99,7 +100,7 @@ void run(const Options& options) {
     sigemptyset(&signals);
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGINT);
-    sigprocmask(SIG_BLOCK, &signals, nullptr);  // before there are threads, which inherit it
+    sigprocmask(SIG_BLOCK, &signals, nullptr);  // before threads start, which inherit the mask
     std::signal(SIGPIPE, SIG_IGN);
     const std::filesystem::path directory = std::filesystem::absolute(options.at("--directory"));
     std::filesystem::create_directories(directory);
@@ -116,7 +117,7 @@ void run(const Options& options) {
     write_ports(directory / "ports", simulator.ports());
     wait_for_end(signals, options.contains("--while") ? std::stoi(options.at("--while")) : 0);
     std::filesystem::remove(directory / "ports");
-    std::_Exit(0);  // hundreds of threads may hang in their connections, as they are meant to
+    std::_Exit(0);  // waits for no threads: hundreds may hang in connections on purpose
 }
 
 }  // namespace

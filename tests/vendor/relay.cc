@@ -42,7 +42,8 @@ private:
         return true;
     }
 
-    /// Bytes that are not passed on are read all the same, so that the server does not notice.
+    /// Passes bytes back to the client. Also reads the bytes that it does not pass on, so that the server
+    /// does not notice.
     bool back() {
         const bool drips = passage_.pause_per_byte.count() > 0;
         const int most = drips && left_ > 0 ? 1 : static_cast<int>(buffer_.size());

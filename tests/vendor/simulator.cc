@@ -22,7 +22,7 @@ Context::Ptr context_for(const Identity& identity) {
                        Context::VERIFY_NONE);
 }
 
-/// TLS 1.1 and nothing newer, which OpenSSL offers at its lowest level of security only.
+/// A context that offers only TLS 1.1, which OpenSSL allows only at its lowest security level.
 Context::Ptr old_context_for(const Identity& identity) {
     Context::Ptr context = context_for(identity);
     SSL_CTX_set_security_level(context->sslContext(), 0);
@@ -63,14 +63,14 @@ void Simulator::listen_without_tls() {
     });
     add_plain("closes", [](StreamSocket socket) { Conversation(std::move(socket)).close(); });
     add_plain("resets", [](StreamSocket socket) { Conversation(std::move(socket)).reset(); });
-    // It reads nothing of the client's handshake; further bytes of the client do not end it.
+    // It never answers the client's handshake. Bytes that the client sends later do not end the connection.
     add_plain("hangs", [](StreamSocket socket) {
         char nothing[4096];
         while (socket.receiveBytes(nothing, sizeof nothing) > 0) continue;
     });
 }
 
-/// The relay passes the first bytes of the vendor's handshake, and the rest slowly or never.
+/// Adds relays that pass the vendor's handshake on only in part, or slowly.
 void Simulator::listen_between() {
     add_relay("handshake_stalls", {.at_most = 100});
     add_relay("handshake_drips", {.pause_per_byte = 50ms});
@@ -116,7 +116,8 @@ void Simulator::serve(StreamSocket socket) {
     for (;;) serve_instruction(conversation, conversation.receive(), secret_, tallies_);
 }
 
-/// 0 if the proxy refuses. The good vendor has a name that only the proxy knows.
+/// Returns the port of the vendor that a client asks the proxy for; 0 if the proxy refuses. The good vendor
+/// has a name that only the proxy knows.
 std::uint16_t Simulator::port_behind_proxy(const std::string& authority) const {
     if (authority == "vendor.test:443") return ports_.at("good");
     for (const auto& [name, port] : ports_) {

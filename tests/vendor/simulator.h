@@ -1,4 +1,4 @@
-// The simulator as a whole: its listeners, each with one behaviour below HTTP.
+// The whole simulator: its listeners, each with one behaviour below HTTP (TCP, TLS, proxy).
 #pragma once
 
 #include <Poco/Net/Context.h>
@@ -19,10 +19,10 @@ namespace data_import::vendor_simulator {
 
 class Simulator {
 public:
-    /// Listens when it returns. `directory` takes the certificates; `secret` is the vendor's bearer token.
+    /// Starts all listeners. Writes the certificates into `directory`; `secret` is the vendor's bearer token.
     Simulator(const std::filesystem::path& directory, std::string secret);
 
-    /// Ports by the name of the listener; README.md describes each.
+    /// Ports by the names of their listeners, which README.md describes.
     [[nodiscard]] const std::map<std::string, std::uint16_t>& ports() const { return ports_; }
     [[nodiscard]] std::filesystem::path authority() const { return certificates_.authority(); }
 

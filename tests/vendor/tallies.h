@@ -10,18 +10,18 @@ namespace data_import::vendor_simulator {
 /// The requests for one reference.
 struct Calls {
     long count = 0;
-    std::string last_target;  ///< path and query, as they came
+    std::string last_target;  ///< path and query as the client sent them
 };
 
 struct Totals {
     long calls = 0;        ///< requests for an instruction
-    long connections = 0;  ///< to all listeners except that of control
+    long connections = 0;  ///< connections to all listeners except the control listener
     long followed = 0;     ///< requests at the target of a redirect
 };
 
 class Tallies {
 public:
-    /// Gives the number of this call for the reference, 1 for the first.
+    /// Counts a call and returns its number for the reference; 1 for the first.
     long count_call(const std::string& reference, const std::string& target);
     void count_connection(const std::string& listener);
     void count_followed();

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view prefix = "simulator-";
 constexpr std::string_view demonstration = "NORDPAY";
 
-/// A vendor of the service. Its code is the name of its file.
+/// A vendor of the service. The name of its file contains its code.
 struct Vendor {
     std::string_view code;
     std::string_view place;       ///< listener and base path
@@ -23,8 +23,8 @@ struct Vendor {
     std::string_view retries = "1";
 };
 
-// A short time if all of it passes; a longer one if the answer comes early, so that a busy machine does not
-// change it.
+// The vendors. Their time is short if the request uses all of it; it is longer if the answer comes early, so
+// that a busy machine does not change the result.
 constexpr auto vendors = std::to_array<Vendor>({
     {demonstration, "good/good", "4"},
     {"good", "good/good", "4"},
@@ -90,7 +90,7 @@ constexpr auto vendors = std::to_array<Vendor>({
     {"breaking", "good/switched/breaking", "3", "", "0"},
 });
 
-/// A port that the kernel never gives out, and that no server of today takes.
+/// A port that the kernel never assigns, and that no server uses today.
 constexpr std::uint16_t refused_port = 1;
 
 std::uint16_t port_of(const std::string& listener, const Surroundings& surroundings) {

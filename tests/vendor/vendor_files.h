@@ -13,11 +13,11 @@ struct Surroundings {
     std::map<std::string, std::uint16_t> ports;
     std::filesystem::path authority;     ///< `ca_file`
     std::filesystem::path secret;        ///< `secret_file`
-    std::filesystem::path wrong_secret;  ///< of the vendor `wrong_secret`
+    std::filesystem::path wrong_secret;  ///< `secret_file` of the vendor `wrong_secret`
 };
 
-/// Writes `simulator-NAME.conf` for the one vendor of the demonstration, or for all behaviours; files of that
-/// form that are there already are removed. Throws std::runtime_error.
+/// Writes `simulator-NAME.conf` for the vendor of the demonstration, or for all behaviours if `all` is true.
+/// First removes existing files with such names. Throws std::runtime_error if it fails.
 void write_vendor_files(const std::filesystem::path& directory, bool all, const Surroundings& surroundings);
 
 }  // namespace data_import::vendor_simulator

@@ -1,4 +1,4 @@
-// Reads HTTP/1.1 answers piece by piece and keeps little of them.
+// Reads HTTP/1.1 answers piece by piece and keeps only the status and the beginning of the body.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@ namespace data_import::bench {
 
 class AnswerReader {
 public:
-    /// Takes the next bytes of the connection. Bytes that are no HTTP answer make it is_broken().
+    /// Takes the next bytes of the connection. After bytes that are no HTTP answer is_broken() is true.
     void feed(std::string_view bytes);
 
     [[nodiscard]] bool has_begun() const { return part_ != Part::head || !line_.empty(); }
@@ -38,7 +38,7 @@ private:
     int status_ = 0;
     bool keeps_ = true;
     bool is_chunked_ = false;
-    std::size_t left_ = 0;  ///< of the body or of the chunk with the line break after it
+    std::size_t left_ = 0;  ///< missing bytes of the body, or of the chunk and the line break after it
 };
 
 }  // namespace data_import::bench

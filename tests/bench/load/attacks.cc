@@ -12,11 +12,11 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kilobyte = 1000;
 constexpr std::size_t large_body = 9'900 * kilobyte;
-/// Beyond nginx's buffer in memory, so that most of it lies in its temporary files.
+/// More than nginx buffers in memory, so that most of the body lies in nginx's temporary files.
 constexpr std::size_t stalled_at = 9'400 * kilobyte;
 
-/// A refused client that wants to hold connections tries again, but hundreds that do so at once are another
-/// attack.
+/// A refused client that wants to hold a connection waits so long before it tries again: hundreds of clients
+/// that try again at once would be another attack.
 constexpr Clock::duration holder_reconnect = 1s;
 
 Conduct asks(const Surroundings& around, SharedRequest request) {
@@ -37,7 +37,7 @@ const std::string& token_of(const Surroundings& around) {
     return around.tokens.front();
 }
 
-/// A kid of the form of ours, and a wrong signature.
+/// A token with a well-formed key id and a wrong signature.
 std::string garbage_of(std::string token) {
     for (std::size_t at = token.size() - 20; at < token.size(); ++at)
         token[at] = token[at] == 'A' ? 'B' : 'A';
@@ -52,7 +52,7 @@ SharedRequest big_listing(const Surroundings& around) {
     return get(std::string(listing_path) + std::string(attacker_listing_supplier) + '/', token_of(around));
 }
 
-/// The row shows how much this machine varies by itself.
+/// No attack: the row shows how much the figures of this machine vary by themselves.
 Conducts nobody(const Surroundings&) {
     return {};
 }
@@ -79,7 +79,7 @@ Conducts large_notes(const Surroundings& around) {
     return times(64, asks(around, post(notes_path, token_of(around), body)));
 }
 
-/// 400 a second.
+/// Sends 400 requests a second.
 Conducts hit_and_run(const Surroundings& around) {
     Conduct conduct = asks(around, import_of(around, 58 * kilobyte));
     conduct.manner = Manner::leave;
@@ -88,7 +88,7 @@ Conducts hit_and_run(const Surroundings& around) {
     return times(64, conduct);
 }
 
-/// Four addresses, since this is not about the limit of connections per address.
+/// Uses four addresses, so that nginx's limit of connections per address does not stop the attack.
 Conducts many_tokens(const Surroundings& around) {
     constexpr std::size_t connections = 960;
     Conducts all;
@@ -113,7 +113,7 @@ Conducts no_token_bodies(const Surroundings& around) {
     return times(64, asks(around, post(notes_path, "", bench::distinct_keys(attacker_supplier, large_body))));
 }
 
-/// The work before the look for a token must not grow with the address.
+/// The work before the service looks for a token must not grow with the length of the address.
 Conducts long_addresses(const Surroundings& around) {
     constexpr std::size_t bytes = 15'000;
     std::string parameters = "/healthz?";
@@ -154,14 +154,14 @@ Conducts one_lock(const Surroundings& around) {
     return all;
 }
 
-/// With the victim's own key: requests that wait for the account must not slow down others of the
-/// organisation.
+/// The attack uses the victim's own token: requests that wait for one account must not slow down other
+/// requests of the same organisation.
 Conducts one_account(const Surroundings& around) {
     const std::string body = notes(victim_supplier, std::string(victim_own_account), 1000, 90 * kilobyte);
     return times(24, asks(around, post(notes_path, around.victim_token, body)));
 }
 
-/// Each has as many connections as are never refused.
+/// Each organisation has so few connections that the service never has to refuse one.
 Conducts six_organisations(const Surroundings& around) {
     constexpr std::size_t connections = 16;
     Conducts all;
@@ -174,7 +174,7 @@ Conducts six_organisations(const Surroundings& around) {
     return all;
 }
 
-/// The kernel's buffers would take much of the answer: they are as small as they can be.
+/// The kernel's buffers are as small as possible, because else they would take much of the answer.
 Conducts slow_readers(const Surroundings& around) {
     Conduct conduct = asks(around, big_listing(around));
     conduct.manner = Manner::sip;
@@ -206,7 +206,8 @@ Conducts slow_bodies_token(const Surroundings& around) {
     return times(300, drips(around, request, request->head_bytes));
 }
 
-/// 20 a second: more would use up nginx's 300 a minute of the address, which right keys need, too.
+/// Sends 20 requests a second. More would use up what nginx allows one address (300 within a minute), which
+/// the victim's requests need, too.
 Conducts wrong_keys(const Surroundings& around) {
     Conduct conduct = asks(around, post(token_path, "", obtain_token(around.wrong_key)));
     conduct.interval = 200ms;

@@ -1,4 +1,4 @@
-// The attacks: requests of clients of one organisation, or of none, while others work.
+// The attacks: requests of clients of one organisation, or without a token, while other organisations work.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace data_import::bench {
 
-// Import suppliers with accounts EXT-000001 and so on, made by the script that brings the stack up, and the
-// number of accounts.
+// Import suppliers and the number of their accounts EXT-000001, EXT-000002 and so on. The script
+// tests/bench/attacks makes them.
 inline constexpr std::string_view victim_supplier = "VICTIM";
 inline constexpr std::string_view victim_listing_supplier = "VICTIMLIST";
 inline constexpr std::string_view attacker_supplier = "ATTACKER";
 inline constexpr std::string_view attacker_listing_supplier = "ATTACKERLIST";
 inline constexpr std::size_t supplier_accounts = 1000;
-/// One more supplier of the victim.
+/// An account of the victim beyond `supplier_accounts`, so that the victim's own requests never use it.
 inline constexpr std::string_view victim_own_account = "001001";
 /// Suppliers SHARER1 and so on, each of an organisation of its own.
 inline constexpr std::string_view sharer_supplier = "SHARER";
@@ -30,28 +30,28 @@ struct Surroundings {
     std::string victim_token;
     std::vector<std::string> sharer_tokens;  ///< one of each organisation
     std::string wrong_key;
-    Clock::duration pause{};      ///< after an answer that is not 2xx
-    Clock::duration reconnect{};  ///< ... for which the connection was closed
+    Clock::duration pause{};      ///< the attackers' wait after an answer that is not 2xx
+    Clock::duration reconnect{};  ///< their wait if the connection was closed, too
 };
 
 using Conducts = std::vector<Conduct>;
 
 struct Attack {
     std::string_view name;
-    std::string_view victim;  ///< the requests of the victim: see victims.h
+    std::string_view victim;  ///< the requests of the victim: a mode of victim.h
     std::string_view sentence;
     Conducts (*clients)(const Surroundings& surroundings);
-    /// True if all clients keep to their limits: none of them may be answered 429. They share a busy machine
-    /// with the victim, so that its p99 is compared with theirs.
+    /// True if all clients keep to their limits, so that none of them may be answered 429. The victim's p99
+    /// is then compared with the p99 of the clients, because they share a busy machine.
     bool is_harmless = false;
-    std::chrono::seconds at_least{};  ///< it is played for
+    std::chrono::seconds at_least{};  ///< the least duration of the attack
 };
 
 [[nodiscard]] std::span<const Attack> attacks();
 /// Throws std::runtime_error if no attack has this name.
 [[nodiscard]] const Attack& attack_named(std::string_view name);
 
-/// Imports of `bytes` as notes of some 200 bytes.
+/// The body of an import, about `bytes` long, with notes of some 200 bytes each.
 [[nodiscard]] std::string import_body(std::string_view supplier, std::size_t bytes);
 
 inline constexpr std::string_view notes_path = "/v1/data-import/notes/create/";

@@ -61,7 +61,8 @@ void Client::connect() {
 void Client::advance() {
     if (!connection_) return;
     if (!start_) {
-        // apart from a handshake, the server says nothing before a request but that it closes the connection
+        // before a request the server sends nothing but its part of the handshake and the end of the
+        // connection
         std::string_view bytes;
         if (connection_->read(1, bytes) == Step::broken) connection_.reset();
         return;
@@ -113,7 +114,8 @@ void Client::receive() {
     if (!is_slow()) loop_.wake(*this, Clock::now());
 }
 
-/// Reads the rest: unread bytes would make the kernel send a reset, which could overtake the request.
+/// Reads all bytes that have arrived before it closes the connection: unread bytes would make the kernel send
+/// a reset, which could overtake the request.
 void Client::leave() {
     std::string_view bytes;
     while (connection_->read(turn_bytes, bytes) == Step::done) {
@@ -138,7 +140,7 @@ void Client::finish(int status) {
     record_(exchange);
 }
 
-/// A connection on which a body was broken off takes no further request.
+/// Keeps the connection only if the whole request was sent: after half a body it takes no further request.
 void Client::keep_or_drop_connection(int status) {
     const bool is_usable = status != cut_off && reader_.keeps_connection() && written_ == bytes().size();
     if (!connection_ || (is_usable && conduct_.keeps_connection)) return;
@@ -205,7 +207,7 @@ void Loop::wait_until(Clock::time_point when) {
         static_cast<Client*>(events[static_cast<std::size_t>(index)].data.ptr)->on_event();
 }
 
-/// Alarms that are set meanwhile wait for the next time, so that connections have their turn.
+/// Alarms that are set during this call wait for the next call, so that events of connections come first.
 void Loop::call_alarms() {
     const Clock::time_point now = Clock::now();
     while (!alarms_.empty() && alarms_.top().when <= now) {

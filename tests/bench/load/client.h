@@ -20,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 
 /// Results in the place of an HTTP status.
 inline constexpr int cut_off = -1;     ///< the connection ended before the answer did
-inline constexpr int unanswered = -2;  ///< when the run was over
+inline constexpr int unanswered = -2;  ///< no answer had come when the run ended
 inline constexpr int unexpected = -3;  ///< 2xx without the expected text
 inline constexpr int gone = -4;        ///< the client did not wait for an answer
 
@@ -48,9 +48,9 @@ struct Conduct {
     std::size_t at_once = 0;
     std::size_t bytes_per_second = 0;
     Clock::duration think{};      ///< from a good answer to the next request
-    Clock::duration interval{};   ///< if there is one: from the start of a request to the next one, or later
+    Clock::duration interval{};   ///< the least time between the starts of two requests; 0: none
     Clock::duration pause{};      ///< from any other answer to the next request
-    Clock::duration reconnect{};  ///< the same, if the connection is gone, too
+    Clock::duration reconnect{};  ///< in the place of `pause` if the connection is closed
     bool keeps_connection = true;
     std::string expected;  ///< stands at the beginning of a good answer's body
     /// Called after an answer that is not good; true: the client sends no more.
@@ -67,9 +67,9 @@ public:
 
     /// Opens the connection before the first request, if the manner is `ask` and the connection is kept.
     void connect_ahead();
-    /// epoll has something for the connection.
+    /// Called when epoll reports an event of the connection.
     void on_event() { advance(); }
-    /// The time that was asked of the loop has come.
+    /// Called when the time has come at which the client asked Loop::wake() to call it.
     void on_time();
     /// The beginning of the request that has no answer yet.
     [[nodiscard]] std::optional<Clock::time_point> waiting_since() const { return start_; }
@@ -99,7 +99,7 @@ private:
     Loop& loop_;
     Conduct conduct_;
     Record record_;
-    std::string copy_;  ///< of the request, if it differs each time
+    std::string copy_;  ///< a copy of the request, if each request differs
     std::unique_ptr<Connection> connection_;
     Session session_;
     AnswerReader reader_;
@@ -118,7 +118,7 @@ public:
 
     /// Adds a client that sends its first request at `first`.
     Client& add(Conduct conduct, Client::Record record, Clock::time_point first);
-    /// Runs until then, or until `enough`, which it asks ten times a second.
+    /// Runs until `until`, or until `enough` returns true; it calls `enough` ten times a second.
     void run(
         Clock::time_point until, const std::function<bool()>& enough = [] { return false; });
     [[nodiscard]] const std::vector<std::unique_ptr<Client>>& clients() const { return clients_; }

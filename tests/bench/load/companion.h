@@ -16,7 +16,7 @@
 
 namespace data_import::bench {
 
-/// A process of its own that does `work`, which returns one line. It ends with its parent.
+/// A process of its own that runs `work`, a function that returns one line. The process ends with its parent.
 class Companion {
 public:
     template <typename Work>
@@ -37,7 +37,7 @@ public:
         ::waitpid(process_, nullptr, 0);
     }
 
-    /// Waits for its end. Throws if it failed.
+    /// Waits for the end of the process and returns the line of `work`. Throws if the process failed.
     std::string line() {
         std::string text;
         std::array<char, 4096> buffer;

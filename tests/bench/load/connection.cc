@@ -49,7 +49,7 @@ util::FileDescriptor make_socket(const Place& place) {
     util::FileDescriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     if (!socket) fail("cannot make a socket");
     set_option(socket.get(), IPPROTO_TCP, TCP_NODELAY, 1);
-    // else a source address has no more ports than one program may bind
+    // chooses the port at connect(): a port chosen at bind() could serve only one connection
     set_option(socket.get(), IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1);
     if (place.receive_buffer > 0) set_option(socket.get(), SOL_SOCKET, SO_RCVBUF, place.receive_buffer);
     const sockaddr_in source = address_of(place.source, 0);
@@ -60,7 +60,8 @@ util::FileDescriptor make_socket(const Place& place) {
 
 }  // namespace
 
-// Without a farewell OpenSSL would forget the session, too.
+// Marks the connection as shut down, since OpenSSL does not resume the session of a connection that was cut
+// off.
 void Connection::TlsDeleter::operator()(SSL* tls) const {
     ::SSL_set_shutdown(tls, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
     ::SSL_free(tls);
@@ -79,7 +80,7 @@ Connection::Connection(const Place& place, SSL_SESSION* session)
     ::SSL_set_connect_state(tls_.get());
     const sockaddr_in server = address_of("127.0.0.1", place.port);
     const int result = ::connect(socket_.get(), reinterpret_cast<const sockaddr*>(&server), sizeof(server));
-    // any other failure shows when the handshake is tried
+    // the handshake will show any other failure
     if (result != 0 && errno == EADDRNOTAVAIL) fail("no port is left");
 }
 
@@ -98,7 +99,7 @@ Step Connection::write(std::string_view bytes, std::size_t& written) {
 }
 
 Step Connection::read(std::size_t most, std::string_view& bytes) {
-    static std::array<char, 16 * 1024> buffer;  // there is one thread
+    static std::array<char, 16 * 1024> buffer;  // shared, since there is only one thread
     ::ERR_clear_error();
     std::size_t count = 0;
     const int result = ::SSL_read_ex(tls_.get(), buffer.data(), std::min(most, buffer.size()), &count);
@@ -108,7 +109,7 @@ Step Connection::read(std::size_t most, std::string_view& bytes) {
 
 Step Connection::step_of(int result) const {
     const int error = ::SSL_get_error(tls_.get(), result);
-    // while the connection is not there yet, the socket says ENOTCONN
+    // errno is ENOTCONN until the TCP connection is established
     if (error == SSL_ERROR_SYSCALL && (errno == ENOTCONN || errno == EAGAIN)) return Step::later;
     return error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE ? Step::later : Step::broken;
 }

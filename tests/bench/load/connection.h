@@ -26,23 +26,23 @@ struct Place {
 };
 
 enum class Step {
-    done,   ///< and there may be more to do
-    later,  ///< when epoll says so
+    done,   ///< the step is done, and there may be more to do
+    later,  ///< try again when epoll reports an event
     broken  ///< the peer is gone, or never was there
 };
 
 class Connection {
 public:
-    /// A session resumes an earlier one, which saves both sides work. The certificate is checked if `trust`
-    /// was given a file.
+    /// Makes all later connections check the server's certificate against this file.
     static void trust(const std::string& ca_file);
+    /// Resumes the TLS session of an earlier connection, if `session` has one: this saves both sides work.
     Connection(const Place& place, SSL_SESSION* session);
 
     [[nodiscard]] int descriptor() const { return socket_.get(); }
     [[nodiscard]] Step open();
     /// Sends at most `count` bytes and adds their number to `written`.
     [[nodiscard]] Step write(std::string_view bytes, std::size_t& written);
-    /// The view is good until the next call; empty when there is nothing yet.
+    /// Sets `bytes` to the bytes that have arrived, `most` at most. The view is valid until the next call.
     [[nodiscard]] Step read(std::size_t most, std::string_view& bytes);
     /// The newest session for the next connection.
     [[nodiscard]] Session session() const { return Session(::SSL_get1_session(tls_.get())); }

@@ -51,9 +51,9 @@ double cpu_seconds() {
     return of(usage.ru_utime) + of(usage.ru_stime);
 }
 
-/// Attackers have machines of their own: their work here must not look like work of the service. If the
-/// kernel shares the processors by session (autogroups), a priority counts within the own session only, in
-/// which the victim is, too.
+/// Gives the attackers the lowest priority. Real attackers have machines of their own, so their work must not
+/// slow down the service here. They get a session of their own, because a kernel that shares the processors
+/// by session (autogroups) compares priorities only within a session.
 void step_back() {
     constexpr int lowest = 19;
     const sched_param none{};
@@ -62,8 +62,8 @@ void step_back() {
     std::ofstream("/proc/self/autogroup") << lowest;
 }
 
-/// The limits of the victim's p99. Harmless clients keep the machine as busy as it can be, and the victim may
-/// wait as long as they do themselves: a limit in milliseconds would be one of the machine's speed.
+/// The limits of the victim's p99. Harmless clients keep the machine as busy as possible, so that a limit in
+/// milliseconds would only tell the machine's speed; the victim may then wait as long as these clients do.
 std::string limits(bool is_harmless, const Exchanges& of_the_clients) {
     if (!is_harmless) return " most_ratio=3 most_p99_ms=150";
     constexpr double at_most_ms = 1000;
@@ -116,7 +116,7 @@ std::string watch_temporary_files(const Schedule& schedule) {
 
 }  // namespace
 
-/// Bodies are made before the clock starts: that is work, too.
+/// Makes the bodies before the clock starts, because that takes processor time, too.
 std::string measure_disturbance(const Attack& attack) {
     const Surroundings around = surroundings();
     const Conducts clients = attack.clients(around);
@@ -126,7 +126,7 @@ std::string measure_disturbance(const Attack& attack) {
     Connection::trust(setting("CA_FILE"));
     Victim victim(attack.victim, around, schedule);
     victim.work();
-    const std::string felt = victim.report();  // before waiting for the others: the victim stands still then
+    const std::string felt = victim.report();  // first, since waiting for the other parts looks like a stall
     return felt + ' ' + watcher.line() + ' ' + attackers.line();
 }
 

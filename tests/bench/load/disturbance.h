@@ -8,7 +8,7 @@
 namespace data_import::bench {
 
 /// Plays the attack against the stack that the environment names (tests/bench/attacks) and measures the
-/// victim before, during and after it. One line of NAME=VALUE.
+/// victim before, during and after it. Returns one line of NAME=VALUE.
 [[nodiscard]] std::string measure_disturbance(const Attack& attack);
 
 }  // namespace data_import::bench

@@ -40,7 +40,8 @@ SharedRequest request_of(std::string bytes, std::size_t head_bytes) {
     return request;
 }
 
-/// Begins with the time in microseconds: fewer than a million requests are sent in a second.
+/// Counts from the time in microseconds at the start of the program. No two runs share a serial, since they
+/// send fewer than a million requests in a second.
 std::uint64_t next_serial() {
     using namespace std::chrono;
     static auto serial = static_cast<std::uint64_t>(
@@ -48,11 +49,10 @@ std::uint64_t next_serial() {
     return ++serial;
 }
 
-/// Short keys, so that many have room, and in no order.
+/// The key of this number. Keys are short, so that many fit into a body, and come in no order.
 std::string short_key(std::uint64_t number) {
     constexpr std::string_view letters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
-    constexpr std::uint64_t step =
-        7'654'321;  // has no factor in common with `keys`: each key comes once before any repeats
+    constexpr std::uint64_t step = 7'654'321;  // coprime to `keys`, so that all keys come before one repeats
     constexpr std::uint64_t keys = 63ULL * 63 * 63 * 63;
     std::string key(4, ' ');
     std::uint64_t rest = number * step % keys;
@@ -111,7 +111,7 @@ std::string bulk_lines(std::string_view supplier, std::size_t count, std::size_t
     for (std::size_t line = 0; line < count; ++line) {
         const std::string account = digits(first + line % accounts + 1, account_digits);
         std::string body = notes(supplier, account, 5, 1000);
-        // a text that a request holds twice is stored once
+        // makes the texts differ, because the service stores a text once that a request holds twice
         body.replace(body.find("Vorgang"), 7, "V" + digits(line, 6));
         text += R"({"path":"/v1/data-import/notes/create/","body":)" + body + "}\n";
     }

@@ -9,7 +9,7 @@
 
 namespace data_import::bench {
 
-/// Digits of an account's number and of a serial; in a body, runs of these marks stand for them.
+/// The numbers of digits of an account's number and of a serial. In a body a run of marks holds their place.
 inline constexpr std::size_t account_digits = 6;
 inline constexpr std::size_t serial_digits = 16;
 inline const std::string account_mark(account_digits, '\1');
@@ -22,28 +22,30 @@ struct Request {
     std::vector<std::size_t> serial_places;
 
     [[nodiscard]] bool differs() const { return !account_places.empty() || !serial_places.empty(); }
-    /// Writes an account of 1 to `accounts` and a serial that no other request of any run has over `copy`.
+    /// Writes a random account number from 1 to `accounts`, and a serial that no other request of any run
+    /// has, into `copy`.
     void fill_in(std::string& copy, std::size_t accounts) const;
 };
 
 using SharedRequest = std::shared_ptr<const Request>;
 
-/// The head gets Content-Length, and Authorization if there is a token.
+/// Adds Content-Length to the head, and Authorization unless the token is empty.
 [[nodiscard]] SharedRequest post(std::string_view path, std::string_view token, std::string_view body,
                                  std::string_view content_type = "application/json");
 [[nodiscard]] SharedRequest get(std::string_view path, std::string_view token);
 
-/// Notes for one account that was never sent before, `bytes` long give or take a percent. Account: the digits
-/// of one, or the mark.
+/// A body with new notes for one account, `bytes` long give or take a percent. `account` is the digits of an
+/// account's number, or `account_mark`.
 [[nodiscard]] std::string notes(std::string_view supplier, std::string_view account, std::size_t count,
                                 std::size_t bytes);
-/// Lines of a bulk request, each with five notes of 200 bytes, for `accounts` accounts after `first`.
+/// Lines of a bulk request, each with five notes of 200 bytes, for the `accounts` accounts that follow
+/// `first`.
 [[nodiscard]] std::string bulk_lines(std::string_view supplier, std::size_t count, std::size_t first,
                                      std::size_t accounts);
 [[nodiscard]] std::string payment(std::string_view supplier, std::string_view vendor);
-/// A note that is one object of as many distinct keys as there is room for.
+/// A body of `bytes` with one note: an object with as many distinct keys as fit.
 [[nodiscard]] std::string distinct_keys(std::string_view supplier, std::size_t bytes);
-/// A GraphQL request with so many variables that its document does not name.
+/// A GraphQL request with `count` variables that its document does not use.
 [[nodiscard]] std::string graphql_variables(std::size_t count);
 [[nodiscard]] std::string obtain_token(std::string_view api_key);
 

@@ -1,13 +1,13 @@
-// The same load for long, through a reload and into the end of the service.
+// A steady load that lasts through a reload of the service and until its end.
 #pragma once
 
 #include <string>
 
 namespace data_import::bench {
 
-/// Sends BODY_BYTES of notes a request over CONNECTIONS connections. From SIGUSR1 on a client stops at the
-/// first answer that is not 201; when all have, or STOP_SECONDS later, the load ends. Prints one line of
-/// NAME=VALUE: answers before and after SIGUSR1.
+/// Sends requests with BODY_BYTES of notes over CONNECTIONS connections. After SIGUSR1 a client stops at its
+/// first answer that is not 2xx. The load ends when all clients have stopped, at the latest after
+/// STOP_SECONDS. Returns one line of NAME=VALUE with times, and the answers before and after SIGUSR1.
 [[nodiscard]] std::string load_steadily();
 
 }  // namespace data_import::bench

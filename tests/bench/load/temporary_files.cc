@@ -30,7 +30,7 @@ std::vector<int> children_of(int process) {
     return children;
 }
 
-/// Files come and go meanwhile: a removed one takes no room.
+/// Files may come and go during the call. A file that was removed counts 0.
 std::uint64_t named_bytes(const fs::path& folder) {
     std::uint64_t sum = 0;
     std::error_code ignored;

@@ -1,5 +1,5 @@
-// The room that nginx's temporary files take. nginx removes their names at once and keeps them open, so that
-// a listing of the folder shows nothing.
+// The disk space that nginx's temporary files take. nginx removes their names at once and keeps the files
+// open, so that a listing of the folder does not show them.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace data_import::bench {
 
-/// Bytes on the disk: files in `folder`, and files without a name there that children of process `nginx` hold
-/// open.
+/// Returns the bytes on the disk of the files in `folder`, and of those that children of process `nginx` hold
+/// open after their names in `folder` were removed.
 [[nodiscard]] std::uint64_t temporary_bytes(const std::filesystem::path& folder, int nginx);
 
 }  // namespace data_import::bench

@@ -35,14 +35,14 @@ Conduct conduct_of(std::string_view mode, const Surroundings& around) {
     conduct.accounts = supplier_accounts;
     conduct.think = conduct.pause = conduct.reconnect = think;
     if (mode == "token") {
-        conduct.expected = "\"token\"";  // a key that is refused is answered 200, too
+        conduct.expected = "\"token\"";  // the answer to a refused key is 200, too
         conduct.interval = 1s;
         conduct.place.source = around.network + ".1";
     }
     return conduct;
 }
 
-/// Asks as a balancer does: on a connection of its own each time.
+/// Asks /healthz as a load balancer does: over a new connection each time.
 Conduct probe(const Surroundings& around) {
     Conduct conduct;
     conduct.place.port = around.port;
@@ -52,7 +52,7 @@ Conduct probe(const Surroundings& around) {
     return conduct;
 }
 
-/// A request that the end of the run broke off in time says nothing.
+/// A request that had waited less than a second at the end of the run counts as good.
 int status_of_waiting(const Client& client) {
     return Clock::now() - *client.waiting_since() < 1s ? 200 : unanswered;
 }

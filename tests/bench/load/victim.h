@@ -10,7 +10,8 @@
 
 namespace data_import::bench {
 
-/// The beginnings of the parts of a run. The parts are processes that share nothing but the clock.
+/// The times at which the parts of a run begin. Victim and attackers are processes that share nothing but the
+/// clock.
 struct Schedule {
     Clock::time_point quiet;
     Clock::time_point attack;
@@ -25,7 +26,7 @@ public:
 
     /// Works until it is at ease again after the attack, or the schedule ends.
     void work();
-    /// NAME=VALUE, separated by spaces.
+    /// The measurements: NAME=VALUE, separated by spaces.
     [[nodiscard]] std::string report() const;
 
 private:

@@ -8,7 +8,7 @@ export type Schemas = components['schemas'];
 export type Refusal = Schemas['Error'] | Schemas['TransactionsCreateAnswer400'];
 export type Outcome<Answer> = { status: number; answer: Answer } | { status: number; refusal: Refusal };
 
-/** The operations of every client, by the functions that its generator has made. */
+/** The operations of a client, which call the functions that its generator has made. */
 export interface Importer {
     obtainToken(apiKey: string): Promise<string>;
     participant(body: Schemas['MarketParticipantImportRequest']): Promise<Outcome<Schemas['MarketParticipantImportAnswer201']>>;
@@ -52,7 +52,7 @@ function refused<Answer>(outcome: Outcome<Answer>, status: number): Refusal {
     return outcome.refusal;
 }
 
-/** The reaction of a program to a refusal: the compiler knows all codes. */
+/** A program's reaction to a refusal. It compiles only if the types have all codes. */
 function remedy(refusal: Refusal): 'mend' | 'wait' | 'ask' {
     if (refusal.code !== 'validation_error') return refusal.code === 'throttled' ? 'wait' : 'ask';
     return refusal.errors.every((item) => item.code === 'import_supplier_migration_not_ongoing') ? 'wait' : 'mend';
@@ -159,7 +159,7 @@ async function meetRefusals(importer: Importer, account: Account): Promise<void>
     assert.equal(refused(await importer.progress('NOBODY'), 404).code, 'not_found');
 }
 
-/** Runs all of it; `before` is called without a token first. */
+/** Imports the book. The first call is made without a token, and must be refused. */
 export async function importBook(importer: Importer, useToken: (token: string) => void): Promise<void> {
     const account = { import_supplier: given('SUPPLIER'), external_account_number: given('ACCOUNT') };
     assert.equal(refused(await importer.progress(account.import_supplier), 401).code, 'not_authenticated');

@@ -1,4 +1,4 @@
-// The book by openapi-fetch, with the types of openapi-typescript.
+// Imports the book with openapi-fetch, with the types of openapi-typescript.
 import createClient from 'openapi-fetch';
 import { baseUrl, importBook, mutation, tokenOf, type Outcome, type Refusal } from './book';
 import type { paths } from './generated/schema';
@@ -47,6 +47,6 @@ await importBook(
             return outcome(client.GET('/v1/data-import/progress/{import_supplier}/', { params }));
         },
     },
-    // Node 18's set() returns a value, which the client would take for another request
+    // `void`, because set() returns a value in Node 18, which the client would take for another request
     (token) => client.use({ onRequest: ({ request }) => void request.headers.set('Authorization', `Bearer ${token}`) }),
 );

@@ -1,4 +1,4 @@
-// The book by the client that @hey-api/openapi-ts makes.
+// Imports the book with the client that @hey-api/openapi-ts makes.
 import { baseUrl, importBook, mutation, tokenOf, type Outcome, type Refusal } from './book';
 import * as api from './generated/hey';
 import { client } from './generated/hey/client.gen';
@@ -24,7 +24,7 @@ await importBook(
         participant: (body) => outcome(api.marketParticipantImport({ body })),
         fees: (body) => outcome(api.marketParticipantFeesImport({ body })),
         notes: (body) => outcome(api.notesCreate({ body })),
-        // `units` is a pair here, and a list in the types of the book
+        // `units` is a pair in the types of this client, and a list in the types of the book
         transactions: (body, force) =>
             outcome(
                 api.transactionsCreate({

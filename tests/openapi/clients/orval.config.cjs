@@ -1,4 +1,4 @@
-// Functions around fetch; the address of the service is written into them. Each member is a project of orval's.
+// Makes functions around fetch that contain the address of the service. Each member is a project of orval.
 module.exports = {
     service: {
         input: process.env.DOCUMENT,

@@ -1,4 +1,4 @@
-// The book by the functions that orval makes.
+// Imports the book with the functions that orval makes.
 import { importBook, mutation, tokenOf, type Outcome, type Refusal } from './book';
 import * as api from './generated/orval';
 
@@ -8,7 +8,7 @@ type Good = 200 | 201;
 type Result = { status: number; data: unknown };
 type AnswerOf<R extends Result> = Extract<R, { status: Good }>['data'];
 
-/** The status tells whether the data is an answer or a refusal; the types keep their members apart. */
+/** The status tells whether the data is an answer or a refusal; the type of the data alone does not. */
 function outcome<R extends Result>(result: R & { data: AnswerOf<R> | Refusal }): Outcome<AnswerOf<R>> {
     const { status, data } = result;
     return status < 300 ? { status, answer: data as AnswerOf<R> } : { status, refusal: data as Refusal };

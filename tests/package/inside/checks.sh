@@ -6,7 +6,7 @@ declare -i passed=0 failed=0
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 
-# check WHAT COMMAND...: prints the output of the command, which stays in $output, when it fails.
+# check WHAT COMMAND...: counts a check. Prints the output of the command if it fails; the output stays in the file $output.
 check() {
     local what=$1
     shift
@@ -19,8 +19,8 @@ check() {
     fi
 }
 
-# type_command SECTION COMMAND [FITTED]: a command of the handbook as root types it, in this shell, so that its variables
-# stay. FITTED is the same with what this machine has in the place of the reader's own.
+# type_command SECTION COMMAND [FITTED]: runs a command of the handbook as root does, in this shell, so that its variables stay.
+# FITTED is the command with this machine's values in the place of the reader's.
 type_command() {
     printf '# %s\n' "${3:-$2}"
     set +o pipefail
@@ -32,7 +32,7 @@ type_command() {
 # shellcheck disable=SC2154 # set by what sources this
 commands_of() { "$here/../handbook-commands" "$handbook" "$1"; }
 
-# type_section SECTION [FIT]: all its commands; FIT, a command, makes each of them FITTED.
+# type_section SECTION [FIT]: runs all commands of the section. FIT is a filter that makes FITTED of each command.
 type_section() {
     local section=$1 fit=${2:-cat} command commands
     commands=$(commands_of "$section") || { check "the handbook has commands: $section" false; return; }
@@ -43,7 +43,7 @@ type_section() {
 
 refused() { ! "$@"; }
 
-# eventually COMMAND...: within some 20 seconds
+# eventually COMMAND...: repeats the command until it succeeds, for some 20 seconds.
 eventually() {
     local attempt
     for ((attempt = 0; attempt < 200; ++attempt)); do
@@ -61,7 +61,7 @@ finish() {
 
 master() { systemctl show --property=MainPID --value data-import.service; }
 
-# in_database SQL: PostgreSQL's answer, alone
+# in_database SQL: prints PostgreSQL's answer without titles.
 in_database() { (cd / && runuser -u postgres -- psql --no-psqlrc --tuples-only --no-align --command="$1" data-import); }
 
 readiness() {

@@ -31,7 +31,7 @@ struct Encoding {
     std::string text;
 };
 
-// RFC 4648, section 10, without padding, and the two characters that differ from base64.
+// The examples of RFC 4648, section 10, without padding, and the two characters that differ from base64.
 const std::vector<Encoding> encodings = {{"", ""},
                                          {"f", "Zg"},
                                          {"fo", "Zm8"},

@@ -1,4 +1,4 @@
-// Dates in the forms of people.
+// Dates in the forms that people write.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -38,7 +38,7 @@ const std::vector<Form> forms = {
 struct Row {
     std::string form;
     std::string text;
-    std::string iso;  ///< empty: the text does not begin so
+    std::string iso;  ///< empty: the text does not begin with a date of this form
 };
 
 const std::vector<Row> rows = {

@@ -22,7 +22,7 @@ const std::vector<std::string> bad_dates = {
     "20230101",   "2023-01-1",  " 2023-01-01", "2023-01-01 ", "2023-01-01T", "+2023-1-1",  "2023-01-0x",
     "-023-01-01", "2023-01",    "01.02.2023",  "2023-01-011", "02023-01-01", "2023-W01-1", "2023-001"};
 
-/// A time as it is sent, and the same instant as it is given out.
+/// A time as a supplier sends it, and the same instant as the service writes it.
 struct Time {
     std::string sent;
     std::string given;

@@ -14,8 +14,8 @@ namespace {
 
 struct Row {
     std::string written;
-    std::string read;        ///< `?` in front of an ambiguous one, the currency after; empty for no number
-    std::string marks = {};  ///< by decimal_comma_marks()
+    std::string read;        ///< `?` before an ambiguous number, the currency after it; empty: no number
+    std::string marks = {};  ///< the result of decimal_comma_marks()
 };
 
 const std::vector<Row> rows = {

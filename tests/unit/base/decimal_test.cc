@@ -16,7 +16,7 @@ namespace {
 
 struct Row {
     std::string written;
-    std::string read;  ///< by to_text()
+    std::string read;  ///< the result of to_text()
 };
 
 const std::vector<Row> numbers = {
@@ -54,7 +54,7 @@ const std::vector<Row> numbers = {
     {"0.1000000000000000055511151231257827", "0.1000000000000000055511151231257827"},
     {"1e308", "1" + std::string(308, '0')}};
 
-/// Numbers of JSON that are not expanded.
+/// JSON numbers whose exponents are too large to be written out.
 const std::vector<std::string> too_long = {"1e1000", "1e-1001", "1e99999999999999999999",
                                            "1e-99999999999999999999"};
 

@@ -16,7 +16,7 @@ namespace {
 
 struct Row {
     std::string text;
-    std::string sentence;  ///< empty: all of it is seen
+    std::string sentence;  ///< empty: all characters are visible
 };
 
 const std::vector<Row> rows = {

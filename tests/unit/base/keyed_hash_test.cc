@@ -15,7 +15,8 @@ class KeyedHashTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    /// The bytes 0, 1, 2 and so on under the key 0 to 15: the paper's example and the reference's table.
+    /// Hashes the bytes 0, 1, 2 and so on with the key of the bytes 0 to 15, as the example of SipHash's
+    /// paper and the table of its reference implementation do.
     void is_siphash() {
         const util::KeyedHash hash(0x0706050403020100U, 0x0f0e0d0c0b0a0908U);
         std::string text;

@@ -14,7 +14,7 @@ namespace {
 
 struct Row {
     std::string word;
-    std::string meant;  ///< empty: nothing
+    std::string meant;  ///< empty: no word
 };
 
 const std::vector<std::string> known = {"ACME", "BETA-GRID", "supplier", "--status", "Ü-1", ""};

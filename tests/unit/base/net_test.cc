@@ -1,5 +1,5 @@
 // net: the chunks of a body, the look-up of names, and the repetition of requests. Ends of connections are
-// tested with a misbehaving vendor, too: tests/vendor/.
+// also tested with the misbehaving vendor of tests/vendor/.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -34,7 +34,7 @@ using std::chrono::steady_clock;
 struct Coded {
     const char* text;
     const char* body;
-    const char* rest;  ///< not read yet
+    const char* rest;  ///< the bytes that must not be read
 };
 
 const Coded coded[] = {
@@ -94,11 +94,11 @@ const Waiting waits[] = {
     {"28 Nov", "", {}},
 };
 
-/// Gives the bytes of a text, then the end.
+/// A source of the bytes of a text.
 class Bytes {
 public:
     explicit Bytes(std::string text) : text_(std::move(text)) {}
-    /// In pieces of two bytes at most.
+    /// Gives at most two bytes at a time; 0 at the end of the text.
     std::size_t read(char* buffer, std::size_t size) {
         const std::size_t count = text_.copy(buffer, std::min<std::size_t>(size, 2), at_);
         at_ += count;
@@ -117,7 +117,7 @@ std::string decoded(Bytes& bytes) {
                             max_bytes);
 }
 
-/// Answers the first request of each of two connections, and closes them at the second one.
+/// Answers the first request of each of two connections, and closes each connection at its second request.
 class PlayedServer {
 public:
     explicit PlayedServer(std::string answer) : answer_(std::move(answer)) {}
@@ -146,7 +146,7 @@ private:
     std::jthread thread_{[this](const std::stop_token& stop) { serve(stop); }};
 };
 
-/// An answer with a packed body.
+/// An answer whose body is compressed with gzip.
 std::string packed(const std::string& body, const std::string& coding) {
     const std::string bytes = util::gzipped(body);
     return "HTTP/1.1 200 OK\r\nContent-Encoding: " + coding +
@@ -164,7 +164,7 @@ public:
     net::Exchange post() {
         return connection_.send({.method = "POST", .target = "/", .headers = {}, .body = "{}"}, soon());
     }
-    /// Takes the body in pieces.
+    /// Sends a GET and takes the body in pieces.
     net::Exchange get_into(std::string& body, milliseconds time = seconds(20)) {
         return connection_.send({.method = "GET",
                                  .target = "/",

@@ -1,4 +1,4 @@
-// util/printable: text of others for terminals and spreadsheets.
+// util/printable: makes texts from outside safe for terminals and spreadsheets.
 #include "base/util/printable.h"
 
 #include <cppunit/TestFixture.h>

@@ -1,4 +1,4 @@
-// net: proxies as they are configured, and servers that are reached without one.
+// net: proxies as they are configured, and servers that are reached without a proxy.
 #include "base/net/proxy.h"
 
 #include <cppunit/TestFixture.h>

@@ -1,4 +1,4 @@
-// Numbers that a mistyped one may have meant.
+// Numbers that may be meant by a mistyped number.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

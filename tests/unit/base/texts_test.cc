@@ -15,7 +15,8 @@ namespace data_import {
 
 namespace {
 
-/// The lines as `text/bytes`, with a mark for each of blank, too long and cut.
+/// The lines as `text/bytes`, with a mark for a line that is blank, one that is too long, and one that is
+/// cut.
 std::string lines_of(std::vector<std::string_view> pieces, std::size_t longest) {
     std::size_t taken = 0;
     util::LineSplitter splitter([&] { return taken < pieces.size() ? pieces[taken++] : std::string_view(); },

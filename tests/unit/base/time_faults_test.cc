@@ -1,4 +1,4 @@
-// util/time_faults: each cause for the refusal of a date or an instant (contract, section 3.1).
+// util/time_faults: each reason for which a date or an instant is refused (contract, section 3.1).
 #include "base/util/time_faults.h"
 
 #include <cppunit/TestFixture.h>

@@ -1,5 +1,5 @@
-// database/array_binary: arrays for PostgreSQL, read back by the readers of its answers; the bytes themselves
-// follow its documentation of array_recv and numeric_recv.
+// database/array_binary: arrays for PostgreSQL. The tests read them with the functions that read PostgreSQL's
+// answers, and compare their bytes with the form that array_recv and numeric_recv of PostgreSQL read.
 #include "data/database/array_binary.h"
 
 #include <cppunit/TestFixture.h>
@@ -122,7 +122,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(bytes({0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 23, 0,    0,    0,    2,
                                     0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 1, 2,  0xFF, 0xFF, 0xFF, 0xFF}),
                              numbers.take());
-        // -12345.6: three groups, the first stands for 10^4; shown with one digit after the point
+        // -12345.6: three groups of digits, of which the first counts 10^4; one digit after the point
         CPPUNIT_ASSERT_EQUAL(bytes({0, 0, 0, 14, 0, 3, 0, 1, 0x40, 0, 0, 1, 0, 1, 2345 / 256, 2345 % 256,
                                     6000 / 256, 6000 % 256}),
                              array_of(numeric, "-12345.6").substr(20));

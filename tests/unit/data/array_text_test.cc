@@ -1,5 +1,5 @@
-// database/array_text: the text of arrays for PostgreSQL (its manual, section "Array Input and Output
-// Syntax").
+// database/array_text: the text of arrays for PostgreSQL (PostgreSQL's manual, section "Array Input and
+// Output Syntax").
 #include "data/database/array_text.h"
 
 #include <cppunit/TestFixture.h>

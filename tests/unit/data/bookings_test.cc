@@ -1,4 +1,4 @@
-// Booked figures beside those that are held and declared.
+// Booked figures compared with held and declared ones.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -13,7 +13,7 @@ namespace data_import::tests {
 
 namespace {
 
-/// A line for each column.
+/// Returns a line for each column.
 std::string lines_of(std::vector<database::ArrayBinary>& columns) {
     std::string lines;
     for (database::ArrayBinary& column : columns) lines += elements_of(column.take()) + '\n';
@@ -51,7 +51,7 @@ public:
         CPPUNIT_ASSERT(columns.parts.empty());
     }
 
-    /// A lenient configuration lets undeclared fields through: they are dropped.
+    /// Also drops undeclared fields, which a lenient configuration lets through.
     void a_variant_has_the_columns_of_all_its_forms() {
         store::Columns columns = split(payload::transaction(), R"([
             {"transaction_id":"1","transaction_date":"2024-05-01","amount":"1.50","type":"CREDIT","reason":"R",

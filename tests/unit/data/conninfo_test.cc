@@ -45,7 +45,7 @@ const std::vector<std::string> refused = {
     "nonsense",
 };
 
-/// Wrong parameters and what is said of them.
+/// Wrong parameters and the messages about them.
 const std::vector<std::pair<std::string, std::string>> sentences = {
     {"host=h pasword=secret", "unknown connection parameter `pasword`: did you mean `password`?"},
     {"hots=h", "unknown connection parameter `hots`: did you mean `host`?"},

@@ -94,7 +94,7 @@ const std::vector<std::vector<std::string>> contents = {
     {R"({"thing":{"type":"B","y":1}})"},
 };
 
-/// A stored record of 1.0 and its digest: a line of tests/releases/digests-1.0.0.
+/// A record that 1.0 has stored and its digest: a line of tests/releases/digests-1.0.0.
 struct Stored {
     std::string kind;
     std::string digest;
@@ -126,7 +126,8 @@ std::string content_of(const Stored& stored) {
     return content_text(form_of(stored.kind), record);
 }
 
-/// A form that had a required and a nullable field and a list in 1.0, and has changed since.
+/// The content of a value of a form that had a required field, a nullable field and a list in 1.0, and has
+/// got more fields since.
 std::string later_content(const json::Value& value) {
     const Object line = object().need("a", text(1, 9)).as_of_1_0("a").may("new", text(1, 9));
     const Object of_1_0 = object()
@@ -138,7 +139,7 @@ std::string later_content(const json::Value& value) {
     return content_text(of_1_0.may("new", nullable(scalar())).may("part", line), value);
 }
 
-/// All differ in content.
+/// Values that all differ in content.
 const std::vector<const char*> later_contents = {
     R"({})",
     R"({"id":"i"})",
@@ -158,7 +159,7 @@ const std::vector<const char*> later_contents = {
     R"({"id":"i","lines":[{"a":"x","new":"y"},{"a":"x"}]})",
 };
 
-/// The same form with one optional field more in each of its objects, at the end of them or in front.
+/// The same form with one more optional field in each of its objects, as the last field or as the first.
 Schema grown(const Schema& schema, bool in_front);
 
 Schema grown(const ObjectNode& node, bool in_front) {
@@ -208,7 +209,7 @@ public:
         }
     }
 
-    /// No text is the beginning of another one, either.
+    /// Also, no text is the beginning of another text.
     void other_content_has_another_text() {
         std::set<std::string> texts;
         for (const auto& row : contents)

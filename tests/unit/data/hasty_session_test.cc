@@ -1,4 +1,4 @@
-// A session that cannot be opened because the request's own time is up says nothing about the database.
+// Sessions that cannot be opened because the time of the request is up: this says nothing about the database.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -53,7 +53,7 @@ class HastySessionTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    /// The failure of a session that had some time, as between requests, answers for the next ones.
+    /// If a session fails although it had enough time, the next sessions fail at once with the same failure.
     void time_that_is_up_is_no_fault_of_the_database() {
         const SilentServer server;
         database::Database database({.conninfo = server.conninfo()});

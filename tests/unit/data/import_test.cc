@@ -1,5 +1,5 @@
-// Requests of one kind become one call: arrays tell which values belong to which request, and rows find their
-// request again.
+// Requests of one kind become one call: its arrays tell which values belong to which request, and the rows of
+// the result tell to which request they belong.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

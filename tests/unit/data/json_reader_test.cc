@@ -1,4 +1,4 @@
-// json/reader and json/value: texts that are JSON here, and the values of a document.
+// json/reader and json/value: texts that the reader accepts or refuses, and the values of a document.
 #include "data/json/reader.h"
 
 #include <cppunit/TestFixture.h>
@@ -20,7 +20,7 @@ using namespace std::string_literals;
 
 struct Accepted {
     std::string text;
-    std::string rewritten;  ///< by json::Writer
+    std::string rewritten;  ///< the text that json::Writer makes of it
 };
 
 std::string nested(std::size_t levels) {
@@ -94,7 +94,7 @@ const std::vector<Accepted> accepted = {
     {"[\"[1,}{\",\"'\"]", "[\"[1,}{\",\"'\"]"},
     {"{\"\xC3\xA4\":1,\"\\u00e4x\":2}", "{\"\xC3\xA4\":1,\"\xC3\xA4x\":2}"},
     {"[\"" + std::string(100'000, 'x') + "\"]", "[\"" + std::string(100'000, 'x') + "\"]"},
-    // texts that are taken as they stand beside texts that have to be decoded
+    // texts that need no decoding next to texts that have escapes
     {"{\"a\\n\":\"b\",\"c\":\"d\\u0041\",\"\\u0065\":1e2,\"f\":\"\",\"g\":-0.50,\"\\/"
      "\":\"\\\\\",\"h\":\"i\"}",
      R"({"a\n":"b","c":"dA","e":1e2,"f":"","g":-0.50,"/":"\\","h":"i"})"},
@@ -106,7 +106,7 @@ const std::vector<Accepted> accepted = {
 };
 
 const std::vector<std::string> refused = {
-    // nothing, too little, too much
+    // empty texts, incomplete ones, and ones with more after the value
     "", " ", "\n\t\r ", "[", "{", "]", "}", "[}", "{]", "[1", "[[1]", "[1,", "{\"a\"", "{\"a\":", "{\"a\":1",
     "{\"a\":1,", "[1]]", "[1] x", "[1][2]", "{}{}", "{} {}", "[1],", ",[1]", "1 2", "1,", "true x", "truex",
     "nulll", "\"a\" \"b\"", "[1]#", "1x",
@@ -118,7 +118,7 @@ const std::vector<std::string> refused = {
     "{:1}", "{\"a\":1 \"b\":2}", "{\"a\":\"b\":\"c\"}", "{\"a\"::1}", "{\"a\"=1}", "{\"a\";1}", ":", ",",
     // keys
     "{a:1}", "{1:2}", "{'a':1}", "{null:1}", "{[]:1}", "{{}:1}", "{true:1}", "{\"a\":1,b:2}",
-    // words
+    // wrong literals
     "tru", "t", "nul", "fals", "True", "TRUE", "None", "undefined", "[NaN]", "[nan]", "[Infinity]",
     "[-Infinity]", "[inf]", "[tru]", "[tru1e]", "[tr ue]", "[tr\"\"ue]", "[nu\"l\"l]", "[fals0e]", "[true1]",
     "[True]", "{\"a\":tru}", "[yes]",
@@ -160,11 +160,11 @@ const std::vector<std::string> refused = {
     // nesting
     nested(33), nested(129), nested(1000), nested(100'000), std::string(100'000, '['), nested_objects(33),
     nested_objects(100'000),
-    // the same key again
+    // keys that occur twice
     "{\"a\":1,\"a\":1}", "{\"a\":1,\"b\":2,\"a\":3}", "{\"\":1,\"\":2}", "[{\"a\":{\"b\":1,\"b\":2}}]",
     "{\"a\":1,\"\\u0061\":2}", "{\"a\":{\"x\":1},\"a\":{\"y\":1}}", "{\"\xC3\xA4\":1,\"\\u00e4\":2}"};
 
-/// `{"0":0,"1":1,...}`, the keys from `count` - 1 down to 0: the worst order for sorting.
+/// An object with the keys from `count` - 1 down to 0, which is the worst order for sorting.
 std::string many_keys(int count) {
     json::Writer writer;
     writer.begin_object();
@@ -345,7 +345,7 @@ public:
         CPPUNIT_ASSERT(contains(message_for(inner_too_large), "more than 10000 members"));
     }
 
-    /// Few values in a short text, and as many as bytes allow in a long one.
+    /// A short text may have a fixed number of values; a long one may have more, in proportion to its bytes.
     void counts_values_and_keys() {
         CPPUNIT_ASSERT_EQUAL(std::size_t{99'999}, json::read(array_of(99'999, "0")).root().size());
         const std::string message = message_for(array_of(100'000, "0"));
@@ -355,7 +355,7 @@ public:
         CPPUNIT_ASSERT(contains(message_for(array_of(1'000'000, "1234")), "more than 833333 values"));
     }
 
-    /// Faults after the limit are not reported: the reader has stopped before.
+    /// The reader stops at the limit, and does not report faults after it.
     void looks_at_nothing_behind_too_much() {
         const std::string behind = ", \"a\" \"a\" 1e999 \"\\u0000\" ]}";
         std::string members = many_keys(10'001);
@@ -366,7 +366,7 @@ public:
         CPPUNIT_ASSERT(contains(message_for("{\"x\":1" + behind), "too large"));
     }
 
-    /// An algorithm that is worse than linear takes minutes for these.
+    /// An algorithm that is worse than linear would take minutes for this text.
     void takes_time_in_proportion_to_the_escapes() {
         constexpr std::size_t count = 4'000'000;
         std::string text = "\"";

@@ -67,7 +67,7 @@ public:
         }
     }
 
-    /// The writer looks at several characters together; neighbours of escaped ones must not be escaped.
+    /// The writer checks several characters at once, and must not escape the neighbours of an escaped one.
     void finds_escapes_at_each_place() {
         for (const auto& [character, escaped] : std::vector<std::pair<char, std::string>>{
                  {'"', "\\\""}, {'\\', "\\\\"}, {'\x1F', "\\u001f"}, {'\0', "\\u0000"}}) {

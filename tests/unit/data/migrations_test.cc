@@ -55,7 +55,7 @@ std::string statements_of(const store::Migration& migration) {
     return std::regex_replace(migration.sql, passed_over, "");
 }
 
-/// Names that stand in the schema before they are defined.
+/// Names that the schema uses before it defines them.
 std::string names_before_their_definition(const store::Migration& schema) {
     static const std::regex named(
         "(CREATE (?:UNLOGGED )?(?:DOMAIN|FUNCTION|SEQUENCE|TABLE|TYPE|VIEW) )?data_import\\.(\\w+)");
@@ -101,7 +101,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(store::schema_version, store::read_migrations("sql").schema.version);
     }
 
-    // bodies of functions, too, in which PostgreSQL would look names up in the call only
+    // also checks the bodies of functions, in which PostgreSQL looks names up only when it calls them
     void define_what_they_name() {
         CPPUNIT_ASSERT_EQUAL(std::string(),
                              names_before_their_definition(store::read_migrations("sql").schema));
@@ -116,7 +116,7 @@ public:
         CPPUNIT_ASSERT_MESSAGE(is_found ? found.str() : "", !is_found);
     }
 
-    // the form that store/rights.cc takes apart; a REVOKE would have to be repeated, too
+    // store/rights.cc reads only this form; a REVOKE would have to be repeated there
     void grant_rights_in_one_form() {
         static const std::regex form(
             "GRANT ((SELECT|INSERT|UPDATE|DELETE|EXECUTE|USAGE)( \\(\\w+(, \\w+)*\\))?(, )?)+ "
@@ -182,7 +182,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string(), pending({applied(28, "11"), applied(29, "22")}));
     }
 
-    // a database that was made at once has the row of the last version alone
+    // a database that was made from sql/schema/ has only the row of the last version
     void are_pending_after_the_whole_schema() {
         CPPUNIT_ASSERT_EQUAL(std::string("ALTER 29"), pending({applied(28, "11")}));
         CPPUNIT_ASSERT_EQUAL(std::string(), pending({applied(29, "22")}));
@@ -200,7 +200,7 @@ public:
                        "install data-import 1.0.0, type data-importctl db migrate");
     }
 
-    /// An older version finds them after a downgrade.
+    /// After a downgrade the older version finds migrations that it does not know.
     void are_compared_with_newer_ones() {
         for (const auto& rows : {std::vector{applied(28, "11"), applied(29, "22"), applied(30, "33")},
                                  std::vector{applied(30, "33")}}) {

@@ -101,7 +101,7 @@ const std::vector<Row>& rows() {
     return table;
 }
 
-/// Texts among which each form has some valid ones.
+/// Texts of which each form accepts some.
 const std::vector<std::string>& texts_of_forms() {
     static const std::vector<std::string> texts = {"",
                                                    " ",
@@ -185,7 +185,7 @@ const std::vector<std::string>& texts_of_forms() {
     return texts;
 }
 
-/// Takes code points of one or two bytes.
+/// Converts UTF-8 whose code points have one or two bytes.
 std::wstring wide(std::string_view utf8) {
     std::wstring text;
     for (std::size_t at = 0; at < utf8.size(); ++at) {

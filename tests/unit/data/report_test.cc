@@ -21,7 +21,7 @@ using store::AcceptedDifference;
 using store::KindFigures;
 using store::Sums;
 
-/// An accepted difference of an account: the declared and held values of then, and the held values of now.
+/// An accepted difference of an account: the values that were declared and held then, and those held now.
 struct Accepted {
     std::string account;
     std::string kind;
@@ -31,7 +31,7 @@ struct Accepted {
     bool is_known = true;
 };
 
-/// A figure: the declared value, empty for nothing; the held value; the difference, empty if they are equal.
+/// A figure: the declared value (empty: none), the held value, and the difference (empty: they are equal).
 struct Figure {
     std::string kind;
     std::string figure;
@@ -321,7 +321,7 @@ public:
         };
         CPPUNIT_ASSERT_EQUAL(std::string("98.0 0.3 0.7 1.0 "), shown({3, 2, 1, 294}));
         CPPUNIT_ASSERT_EQUAL(std::string("33.3 33.4 33.3 0.0 "), shown({0, 5, 5, 5}));
-        // the share of the imported ones is the same, whatever the others are
+        // the share of imported accounts does not depend on the states of the other accounts
         CPPUNIT_ASSERT_EQUAL(std::string("96.9 0.8 0.7 1.6 "), shown({100, 45, 45, 6010}));
         CPPUNIT_ASSERT_EQUAL(std::string("96.9 0.0 0.0 3.1 "), shown({190, 0, 0, 6010}));
         CPPUNIT_ASSERT_EQUAL(std::string("99.9 &lt; 0.1 &lt; 0.1 &lt; 0.1 "), shown({1, 1, 1, 999'997}));

@@ -73,7 +73,7 @@ const std::vector<Row> repetitions = {
     {"nothing there", R"({})", ""},
 };
 
-/// A report that takes three violations.
+/// A report that accepts three violations.
 class SmallReport : public schema::Report {
 public:
     void add(Code, std::string) override { ++taken; }

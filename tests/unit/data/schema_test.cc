@@ -118,7 +118,7 @@ const std::vector<NotesRow> notes_rows = {
      "notes.0.is_pinned:invalid notes.0.z:unknown_field notes.0.body:invalid"},
     {R"({"body":1},{},{"body":2})",
      "notes.0.body:invalid notes.1:note_body_or_document_path_not_found notes.2.body:invalid"},
-    // rules that point at fields
+    // rules that report a violation of a field
     {R"({"is_pinned":true,"body":"forbidden","x":1})", "notes.0.body:invalid notes.0.x:unknown_field"},
     {R"({"x":1,"body":"absent"})", "notes.0.unpin_at:required notes.0.x:unknown_field"},
     {R"({"body":"deep","document_paths":[{"document_path":"a"},{"y":1,"document_path":"b"}]})",
@@ -275,7 +275,8 @@ public:
                                            "[{}" + repeated(",{}", 999) + "]"));
     }
 
-    /// The order does not depend on the order of finding: rules of an object look at it behind its fields.
+    /// Violations are reported in the order of the payload, not in the order in which they are found: the
+    /// rules of an object run after the checks of its fields.
     void tells_the_first_hundred_in_order() {
         const auto wrong = [](int count) {
             return "[1" + repeated(",1", static_cast<std::size_t>(count) - 1) + "]";
@@ -292,7 +293,7 @@ public:
             std::string("a.0:invalid ... z:invalid"),
             first(object().may("a", array(boolean())).may("z", date()).rule({"z"}, reports_itself),
                   "{\"a\":" + wrong(99) + ",\"z\":1}"));
-        // a rule that stands before all others reads after the hundredth value
+        // the object's violation comes first; its rule must run even after a hundred violations of fields
         const Object reading =
             object().may("a", array(boolean())).may("z", array(date())).rule({"z"}, reports_itself);
         CPPUNIT_ASSERT_EQUAL(std::string("a.0:invalid ... a.99:invalid"),
@@ -301,7 +302,8 @@ public:
                              first(reading, "{\"a\":" + wrong(150) + ",\"z\":[\"2024-02-29\"]}"));
     }
 
-    /// Violations inside a value stand before missing fields, also if a rule finds the former last.
+    /// Violations inside a value come before missing fields, even if a rule finds them after the missing
+    /// fields.
     void puts_missing_fields_last() {
         const Object inner = object().need("b", integer()).may("c", integer());
         const Object outer = object().may("a", inner).rule({}, [](const json::Value&, Report& report) {
@@ -326,8 +328,8 @@ public:
                              of(R"({"inner":{"n":1,"m":true}})"));
         CPPUNIT_ASSERT_THROW(static_cast<void>(object().rule({"n"}, reports_itself)), std::logic_error);
         CPPUNIT_ASSERT_EQUAL(std::string("inner.n:invalid"), of(R"({"inner":{"n":true}})"));
-        // A required field that is absent does not keep a rule from running; a rule's violation keeps outer
-        // ones.
+        // A rule runs although another required field is missing. A violation that a rule reports keeps the
+        // rules of outer objects from running.
         CPPUNIT_ASSERT_EQUAL(std::string("inner:invalid inner.n:required"), of(R"({"inner":{}})"));
         CPPUNIT_ASSERT_EQUAL(std::string(":invalid x:unknown_field"), of(R"({"x":1})"));
     }

@@ -1,4 +1,4 @@
-// database::read_sent_record: the bytes are those of PostgreSQL's record_send.
+// database::read_sent_record: reads the bytes that PostgreSQL's record_send writes.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 using std::string_literals::operator""s;
 
-/// ROW(7, NULL::text, ''::text)
+/// The bytes of ROW(7, NULL::text, ''::text).
 const std::string record = std::string("\0\0\0\3", 4) + std::string("\0\0\0\x17\0\0\0\4\0\0\0\7", 12) +
                            std::string("\0\0\0\x19\xff\xff\xff\xff", 8) +
                            std::string("\0\0\0\x19\0\0\0\0", 8);

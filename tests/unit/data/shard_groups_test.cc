@@ -1,4 +1,4 @@
-// The hash by which Citus spreads accounts, and the calls that go to their nodes.
+// The hash by which Citus spreads accounts over nodes, and the calls that the service sends to these nodes.
 #include "data/store/shard_groups.h"
 
 #include <cppunit/TestFixture.h>
@@ -23,7 +23,7 @@ class ShardGroupsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    /// The results of SELECT uuid_hash('...').
+    /// The expected hashes are results of SELECT uuid_hash('...').
     void accounts_have_the_hash_that_postgresql_gives_them() {
         const std::pair<const char*, std::int32_t> hashes[] = {
             {"00000000000000000000000000000000", 1353656403},

@@ -1,4 +1,4 @@
-// Imports of one kind share a call, those for one account in their order.
+// Imports of one kind share a call. Imports for the same account keep their order.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -27,7 +27,7 @@ const store::ImportFunction& function_of(char kind) {
     return *functions.at(kind);
 }
 
-/// `A:n`: an import of that kind for account A; `A:d1`: of one that knows contents.
+/// Makes an import: `A:n` is one of kind n for account A, `A:d1` one of kind d with the content 1.
 store::Import import_of(std::string_view text) {
     store::Import import(function_of(text[2]), {.import_supplier = "ACME",
                                                 .external_account_number = text.substr(0, 1),
@@ -39,8 +39,8 @@ store::Import import_of(std::string_view text) {
 
 struct Case {
     const char* name;
-    const char* imports;  ///< with spaces between them
-    const char* calls;    ///< the same, with a bar between calls
+    const char* imports;  ///< imports with spaces between them
+    const char* calls;    ///< the same imports with a bar between calls
 };
 
 constexpr Case cases[] = {

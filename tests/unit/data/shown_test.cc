@@ -1,4 +1,4 @@
-// schema: what a violation shows of the value that was sent (contract, section 3.3).
+// schema: the part of a sent value that a violation shows (contract, section 3.3).
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -28,7 +28,7 @@ struct Row {
     std::string name;
     Schema schema;
     std::string value;
-    std::string end;  ///< of the sentence
+    std::string end;  ///< the end of the sentence
 };
 
 const std::vector<Row> rows = {
@@ -75,7 +75,7 @@ const std::vector<Row> rows = {
 
 struct PayloadRow {
     std::string name;
-    std::string kind;  ///< of payload::imports()
+    std::string kind;  ///< a kind of payload::imports()
     std::string payload;
     std::string end;
 };

@@ -1,5 +1,5 @@
-// sql/schema/01-foundation.sql: its domains have the limits of util/limits.h, and the states and statuses
-// that the programs know. Run from the top of the source tree.
+// sql/schema/01-foundation.sql: its domains have the limits of util/limits.h and the states and statuses that
+// the programs know. Run from the top of the source tree.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -1,5 +1,5 @@
-// vendor/client: the meaning of an exchange, its repetition, and its address. Ends of calls are tested with a
-// misbehaving vendor: tests/system/service/vendor_answers_test.cc.
+// payment_vendors/client: the meaning of an exchange, its repetition, and its address. The test
+// tests/system/service/vendor_answers_test.cc tests the ends of calls with a misbehaving vendor.
 #include "data/payment_vendors/client.h"
 
 #include <cppunit/TestFixture.h>
@@ -81,7 +81,7 @@ const Judged judged[] = {
 struct Target {
     const char* reference;
     const char* type;
-    const char* target;  ///< empty: none
+    const char* target;  ///< empty: no request
 };
 
 const Target targets[] = {

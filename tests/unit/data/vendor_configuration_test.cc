@@ -1,4 +1,4 @@
-// vendor/configuration: the files of vendors.d.
+// payment_vendors/configuration: the files of vendors.d.
 #include "data/payment_vendors/configuration.h"
 
 #include <cppunit/TestFixture.h>
@@ -18,7 +18,7 @@ namespace {
 
 using std::chrono::seconds;
 
-/// An installation's folder, removed at the end. `@` in written texts stands for its path.
+/// The folder of an installation, which the destructor removes. `@` in written texts stands for its path.
 class Directory {
 public:
     Directory() {
@@ -45,7 +45,7 @@ public:
     [[nodiscard]] std::vector<payment_vendors::Vendor> load(seconds request_timeout = seconds(55)) const {
         return payment_vendors::load_vendors(path_ / "main.conf", request_timeout);
     }
-    /// The error of loading, the folder's path as `@`.
+    /// The error of load(), with `@` in the place of the folder's path.
     [[nodiscard]] std::string error() const {
         try {
             static_cast<void>(load());

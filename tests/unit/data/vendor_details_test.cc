@@ -1,4 +1,4 @@
-// payment_vendors/details: named fields of an answer are kept, and no number of a card or an account.
+// payment_vendors/details: keeps certain fields of an answer, and never a number of a card or an account.
 #include "data/payment_vendors/details.h"
 
 #include <cppunit/TestFixture.h>
@@ -29,11 +29,11 @@ const std::vector<Row> details = {
      R"({"account":{"bank":"Bank","holder":"Anna"}})"},
     {R"({"createdAt": "2024-01-31T10:00:00Z", "Expires": 1231})",
      R"({"createdAt":"2024-01-31T10:00:00Z","Expires":1231})"},
-    // in other places, or of other types
+    // fields in other places, or of other types
     {R"({"sepa": {"holder": "Anna"}, "card": {"card": {"brand": "VISA"}}, "history": ["x"]})",
      R"({"card":{}})"},
     {R"({"holder": ["Anna"], "bank": {"holder": "x"}, "brand": true, "expires": null, "card": "x"})", "{}"},
-    // texts with the number of a card or an account in them
+    // texts that contain the number of a card or an account
     {R"({"holder": "4111111111111111", "bank": "to 4111-1111-1111-1111.", "brand": 4111111111111111})", "{}"},
     {R"({"holder": "NL91 ABNA 0417 1643 00", "bank": "4.111111111111111e15", "created_at": "123456789012"})",
      "{}"},

@@ -12,7 +12,7 @@ namespace {
 
 struct Row {
     std::string accept;
-    double weight;  ///< of application/graphql-response+json; -1: not named
+    double weight;  ///< weight of application/graphql-response+json; -1: not named
 };
 
 const std::vector<Row> rows = {

@@ -16,7 +16,7 @@ namespace {
 
 using tests::packed;
 
-/// `NUMBER:TEXT`, with a `+` after those that were cut.
+/// The lines as `NUMBER:TEXT`, with a `+` after a line that was cut.
 std::string all_lines(const std::string& body, bool is_gzip, std::size_t longest = 10) {
     http::BodyLines reader(body, is_gzip, {.line = longest, .body = 1'000'000});
     std::string all;
@@ -75,7 +75,7 @@ const std::vector<Envelope> envelopes = {
     {R"({"path":"/a/","path":"/b/","body":{}})", "parse_error"},
     {R"({"path":"/a/","body":{})", "parse_error"},
     {R"({"path":"/a/","body":{}} x)", "parse_error"},
-    // the body ends where its own JSON does, wherever the line ends
+    // the body ends with its JSON, even if the line has more
     {"{\"path\":\"/a/\",\"body\": {\"x\":{}} \t} \r", "-|/a/||{\"x\":{}}"},
     {R"({"path":"/a/","body":{"x":1},"more":{}})", "validation_error more:unknown_field"},
     {R"({"body":{"x":{}},"path":"/a/","id":"7"})", "7|/a/||{\"x\":{}}"},
@@ -154,7 +154,7 @@ public:
         return problem && problem->code == Code::parse_error && problem->detail == http::lost_line_breaks;
     }
 
-    /// Longer than any piece that is read at once.
+    /// Reads lines that are longer than any piece that is read at once.
     void long_texts_come_whole() {
         const std::string line(200'001, 'x');
         const std::string text = line + "\r\n" + line;
@@ -184,7 +184,7 @@ public:
         }
     }
 
-    /// The last line may end with a piece that is unpacked at once.
+    /// The end of the last line may be the end of a piece that is decompressed at once.
     void a_text_may_end_with_a_piece() {
         constexpr std::size_t piece = 65'536;
         for (const std::size_t size : {piece - 1, piece, piece + 1, 2 * piece}) {

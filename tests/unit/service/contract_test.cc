@@ -1,4 +1,4 @@
-// Comments cite the sections of nginx/docs/contract.md, and these exist. Run from the top of the source tree.
+// The sections of nginx/docs/contract.md that comments cite must exist. Run from the top of the source tree.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -29,7 +29,7 @@ std::string number_at(std::string_view text) {
     return number;
 }
 
-/// The text in small letters, each comment in one line, so that a citation over two lines is found.
+/// The text in small letters, with each comment on one line, so that a citation over two lines is found.
 std::string joined(const std::string& text) {
     std::string line;
     std::string all;

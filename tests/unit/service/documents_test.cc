@@ -24,8 +24,8 @@ namespace {
 
 using tests::repeated;
 
-/// The example of the endpoint with the first `from` replaced by `to`, and the resulting violations: their
-/// attributes stand below the document's own field, unless they begin with a slash.
+/// A change of the endpoint's example, whose first `from` is replaced by `to`, and the resulting violations.
+/// Their attributes are relative to the document's own field, unless they begin with a slash.
 struct Row {
     std::string from;
     std::string to;
@@ -191,7 +191,7 @@ std::string column(const store::Import& import, std::string_view name) {
     return std::string(row.root().at(name).text());
 }
 
-/// A line `NAME VALUE` for each, in front of each a line break.
+/// Returns a line `NAME VALUE` for each figure, with a line break before each.
 std::string figures(const http::Endpoint& endpoint, const std::string& body) {
     std::vector<std::string> parameters;
     imported(endpoint, body).rows.at(0).take_parameters(parameters);
@@ -248,7 +248,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(first, digest("2024-01-01T00:00:00+01:00", "2023-12-31T23:00:00.0Z"));
         CPPUNIT_ASSERT_EQUAL(first, digest("\"KWH\"", "\"\\u004bWH\""));
         CPPUNIT_ASSERT_EQUAL(first, digest("\n", " "));
-        // the account is another part of the key
+        // the account does not count, because it is a part of the key itself
         CPPUNIT_ASSERT_EQUAL(first, digest("4711", "4712"));
     }
 
@@ -279,7 +279,7 @@ public:
         }
     }
 
-    /// PostgreSQL takes neither all exponents of zero nor texts of any length.
+    /// PostgreSQL does not accept all exponents of zero, nor texts of any length.
     void decimals_and_instants_reach_the_database_in_a_form_that_it_takes() {
         const auto declared =
             schema::object().may("n", schema::decimal(4, 2)).may("at", schema::nullable(schema::datetime()));

@@ -19,7 +19,7 @@ namespace {
 using namespace data_import;
 using namespace std::chrono_literals;
 
-/// The other end of a connection. Reads so many bytes at a time, with a pause between.
+/// The other end of a connection. Reads `bytes` bytes at a time, with pauses.
 class Reader {
 public:
     Reader(std::size_t bytes, std::chrono::milliseconds pause) {
@@ -63,7 +63,7 @@ class ExchangeTest : public CppUnit::TestFixture {
 public:
     void setUp() override { fastcgi::prepare_exchanges(); }
 
-    /// Each write makes progress, and all of them would take half a minute and more.
+    /// Each write makes progress, but the whole answer would take more than half a minute.
     void a_slow_reader_is_given_up() {
         Reader reader(6400, 100ms);
         const auto exchange = fastcgi::read_exchange(reader.take_other_end(), limits);
@@ -97,7 +97,7 @@ public:
             const util::FileDescriptor nginx(ends[0]);
             CPPUNIT_ASSERT_EQUAL(static_cast<ssize_t>(length),
                                  ::send(nginx.get(), whole.data(), length, MSG_NOSIGNAL));
-            ::shutdown(ends[1], SHUT_RD);  // the end takes nothing any more
+            ::shutdown(ends[1], SHUT_RD);  // this end reads nothing more
             const auto exchange = fastcgi::read_exchange(util::FileDescriptor(ends[1]), limits);
             CPPUNIT_ASSERT_EQUAL_MESSAGE(std::to_string(length), length == whole.size(), exchange != nullptr);
         }

@@ -35,7 +35,7 @@ const std::vector<Refusal> refusals = {
 struct Absence {
     std::string reason;
     bool cannot_store;
-    std::string logged;  ///< for requests of one batch
+    std::string logged;  ///< the log line for the requests of one batch
 };
 
 const std::vector<Absence> absences = {

@@ -1,4 +1,4 @@
-// The headers that name the client's copy, and the codings that it takes.
+// The headers that name the client's copy of a document, and the content codings that the client accepts.
 #include "service/http/fixed_document.h"
 #include "service/http/header_fields.h"
 
@@ -16,7 +16,7 @@ namespace {
 
 struct Condition {
     std::string if_none_match;
-    bool names;  ///< "a"
+    bool names;  ///< true if it names "a"
 };
 
 const std::vector<Condition> conditions = {

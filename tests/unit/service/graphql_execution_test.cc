@@ -130,7 +130,7 @@ const std::vector<RefusedRow> refused_rows = {
     {"{ needs(number: \"secret\") }", "GRAPHQL_VALIDATION_FAILED", "not of type Int!"},
 };
 
-/// A document whose answer grows fast within all limits of validation.
+/// A document within all limits of validation whose answer is very large.
 std::string wide_introspection(std::size_t times) {
     std::string text = "{ __schema {";
     for (std::size_t count = 0; count < times; ++count) {

@@ -32,7 +32,7 @@ std::string tokens_of(std::string_view text) {
 
 struct TokenRow {
     std::string text;
-    std::string tokens;  ///< with one blank between them
+    std::string tokens;  ///< tokens with one blank between them
 };
 
 const std::vector<TokenRow> token_rows = {

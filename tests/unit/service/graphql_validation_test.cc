@@ -1,5 +1,5 @@
-// Rules of validation: one row for each way to break one, with the place that is reported. Many more
-// documents are compared with the reference implementation by tests/graphql/.
+// Rules of validation: one row for each way to break a rule, with the place that is reported. tests/graphql/
+// compares many more documents with the reference implementation.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -40,7 +40,7 @@ std::uint32_t refused_column(const std::string& text) {
 
 struct Row {
     std::string document;
-    std::uint32_t column;  ///< of the first violation; 0: a legal document
+    std::uint32_t column;  ///< column of the first violation; 0: a valid document
 };
 
 const std::vector<Row> rows = {
@@ -103,7 +103,7 @@ std::string same_key(std::size_t times) {
     return text + " }";
 }
 
-/// A fragment of 1000 fields, spread so many times.
+/// A document that spreads a fragment of 1000 fields in `places` places.
 std::string one_fragment_in(std::size_t places) {
     std::string text = "{";
     for (std::size_t place = 0; place < places; ++place)
@@ -113,8 +113,9 @@ std::string one_fragment_in(std::size_t places) {
     return text + " }";
 }
 
-/// Each level has 16 fragments, which spread those of the next level under two keys, one of them not all: the
-/// number of different sets that are merged doubles from level to level.
+/// Each level has 16 fragments, which spread the fragments of the next level under two keys: all of them
+/// under one key, only some under the other. So the number of different sets that are merged doubles from
+/// level to level.
 std::string subsets(std::size_t levels) {
     const auto name = [](std::size_t level, std::size_t which) {
         return 'F' + std::to_string(level) + '_' + std::to_string(which % 16);

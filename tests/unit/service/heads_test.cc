@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::string_literals;
 
-/// As libfcgi has them.
+/// The parameters of a request in the form of libfcgi.
 class Environment {
 public:
     explicit Environment(std::vector<std::string> texts) : texts_(std::move(texts)) {

@@ -13,8 +13,8 @@ namespace {
 
 struct KeyRow {
     std::string header;
-    std::string key;   ///< when it is accepted
-    std::string code;  ///< of the refusal; empty: accepted
+    std::string key;   ///< the key if the header is accepted
+    std::string code;  ///< the code of the refusal; empty: accepted
 };
 
 const std::vector<KeyRow> rows = {

@@ -1,4 +1,4 @@
-// Connections that workers keep for nginx's next requests, and leave to each other.
+// Connections that workers keep for nginx's next requests, and hand on to other workers.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -19,7 +19,7 @@ namespace {
 using namespace data_import;
 using namespace std::chrono_literals;
 
-/// A connection whose one end is nginx's.
+/// A connection between nginx and a worker.
 struct Connection {
     Connection() {
         int ends[2];
@@ -178,7 +178,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("request"), said_on(ready->connection));
     }
 
-    /// The order: found and not taken, then handed on by others, then answered since.
+    /// The order is: connections that were ready but not taken, then those that other workers handed on, then
+    /// those that were answered later.
     void the_connection_answered_longest_ago_is_first() {
         Connection left;
         left.say("left");

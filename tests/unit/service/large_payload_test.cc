@@ -1,4 +1,5 @@
-// The largest good payloads with the shortest values: no limit on the size of JSON may refuse them.
+// The largest valid payloads with the shortest values: the limits on the number of JSON values must accept
+// them.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

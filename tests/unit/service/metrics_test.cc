@@ -80,7 +80,7 @@ metrics::ServiceState some_state() {
             .consumers = {{"billing", "ACME", 12, 3600, 40, 97}, {"billing", "", 0, 0, 2, 0}}};
 }
 
-/// A text of the service after some work.
+/// The text of the metrics after some work.
 std::string some_text() {
     Board board;
     const metrics::Recorder recorder = board.start_worker(PoolKind::import);
@@ -339,7 +339,7 @@ public:
             CPPUNIT_ASSERT_MESSAGE(member, !dashboard.at(member).text().empty());
         const std::size_t length = dashboard.at("uid").text().size();
         CPPUNIT_ASSERT(length >= 8 && length <= 40);
-        CPPUNIT_ASSERT(number(dashboard, "schemaVersion") >= 36);  // data sources are objects
+        CPPUNIT_ASSERT(number(dashboard, "schemaVersion") >= 36);  // since 36 data sources are objects
         CPPUNIT_ASSERT_MESSAGE("Grafana gives it its id", !dashboard.find("id"));
         for (const char* end : {"from", "to"}) CPPUNIT_ASSERT(!dashboard.at("time").at(end).text().empty());
         check_variables(dashboard, text.str());
@@ -363,7 +363,7 @@ public:
         return std::stoi(std::string(object.at(name).text()));
     }
 
-    /// The data source that the variable of this name chooses.
+    /// Checks that `user` has the data source that the variable `datasource` chooses.
     static void check_source(const json::Value& user) {
         CPPUNIT_ASSERT_EQUAL(std::string_view("prometheus"), user.at("datasource").at("type").text());
         CPPUNIT_ASSERT_EQUAL(std::string_view("${datasource}"), user.at("datasource").at("uid").text());
@@ -425,7 +425,7 @@ public:
         CPPUNIT_ASSERT_MESSAGE(title, !queries.empty());
     }
 
-    /// Every metric that a text names is in the table, and has its labels there.
+    /// Checks that the table has every metric that a text names, with the same labels.
     static void check_names(const std::string& text) {
         const std::regex use(R"((data_import_[a-z_]+)(\{[^}]*\})?)");
         const std::regex label(R"(([a-z_]+) *(=|!=|=~|!~))");
@@ -512,7 +512,7 @@ public:
         }
     }
 
-    /// A path can have several methods.
+    /// Two endpoints may have the same path with different methods.
     void writes_no_series_twice() {
         metrics::ServiceState state = some_state();
         state.endpoints.clear();

@@ -1,5 +1,5 @@
-// nginx/: its lists of paths and its sizes of bodies are those of the endpoints and of util/limits.h. Run
-// from the top of the source tree.
+// nginx/: the lists of paths are those of the endpoints, and the sizes of bodies are those of util/limits.h.
+// Run from the top of the source tree.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -53,7 +53,7 @@ std::vector<std::string> tokens_of(const std::string& text) {
 
 Directives read_file(const std::string& name);
 
-/// Up to the end of the block; what is included stands in its place.
+/// Reads directives up to the end of the block, with included files in the place of `include`.
 Directives read_block(const std::vector<std::string>& tokens, std::size_t& at) {
     constexpr std::string_view snippets = "snippets/data-import/";
     Directives directives;
@@ -86,13 +86,13 @@ const Directives& site() {
     return directives;
 }
 
-/// The server for clients; the other one is for this machine.
+/// The server for clients, which comes before the server for this machine.
 const Directives& server() {
     const auto found = std::ranges::find(site(), std::vector<std::string>{"server"}, &Directive::words);
     return found->block;
 }
 
-/// The last words of all directives of that name, in blocks, too.
+/// Adds the last words of all directives of that name, including those in blocks.
 void find_values(const Directives& directives, std::string_view name, std::vector<std::string>& values) {
     for (const Directive& one : directives) {
         if (one.words.front() == name) values.push_back(one.words.back());
@@ -100,7 +100,7 @@ void find_values(const Directives& directives, std::string_view name, std::vecto
     }
 }
 
-/// In a location, or what it inherits; empty for nothing.
+/// The value of a directive in a location, or the value that the location inherits; empty if there is none.
 std::string value_in(const Directives& location, std::string_view name) {
     for (const Directives* block : {&location, &server()}) {
         for (const Directive& one : *block) {
@@ -110,7 +110,8 @@ std::string value_in(const Directives& location, std::string_view name) {
     return {};
 }
 
-/// The next word of the directive that begins with these words, in blocks, too, without its unit.
+/// The number that follows these words at the beginning of a directive, which may be in a block; without its
+/// unit.
 std::string number_behind(const std::string& words, const Directives& directives = site()) {
     for (const Directive& one : directives) {
         std::string text;
@@ -123,12 +124,12 @@ std::string number_behind(const std::string& words, const Directives& directives
     return {};
 }
 
-/// ... with its thousands apart.
+/// The same number with separators between thousands.
 std::string shown_number(const std::string& words) {
     return util::grouped(number_behind(words));
 }
 
-/// A form that names its parts, as those of locations for nginx itself do.
+/// Returns whether a form names its parts, as only the forms of locations that nginx serves itself do.
 bool has_name(const std::string& form) {
     return form.find("?<") != std::string::npos;
 }
@@ -152,7 +153,7 @@ const Directive& location_of(const std::string& path) {
     return first_form == nullptr || longest->words.at(1) == "^~" ? *longest : *first_form;
 }
 
-/// The value of a map for a text.
+/// The value that a map of the configuration gives for a text.
 std::string mapped(std::string_view variable, const std::string& text) {
     const auto map = std::ranges::find_if(site(), [&](const Directive& one) {
         return one.words.front() == "map" && one.words.back() == variable;
@@ -167,7 +168,7 @@ std::string mapped(std::string_view variable, const std::string& text) {
     return by_default;
 }
 
-/// All texts that a form of alternatives takes, without its ends.
+/// All texts that a form of alternatives matches, without its beginning and its end.
 std::vector<std::string> texts_of(const std::string& form) {
     const std::size_t begin = form.rfind("(?:");
     if (begin == std::string::npos) return {std::regex_replace(form, std::regex(R"(\\|\^|\$)"), "")};
@@ -197,7 +198,7 @@ std::string size_of_kept_answers() {
     return util::size_text(settings.idempotency_bytes);
 }
 
-/// As Allow tells them.
+/// The methods of a path as the header Allow lists them.
 std::string methods_at(std::string_view path) {
     std::set<std::string> methods;
     for (const http::Endpoint& endpoint : endpoints()) {
@@ -245,7 +246,7 @@ public:
         for (const std::string& size : sizes)
             CPPUNIT_ASSERT_MESSAGE(size, size == "0" || size == std::to_string(util::limits::body) ||
                                              size == std::to_string(util::limits::short_body));
-        // the part of a body that nginx keeps in memory
+        // the part of a body that nginx keeps in memory must be as long as a short body
         CPPUNIT_ASSERT_EQUAL(std::to_string(util::limits::short_body >> 10U) + 'k',
                              value_in(server(), "client_body_buffer_size"));
         CPPUNIT_ASSERT_EQUAL(

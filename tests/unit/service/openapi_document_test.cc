@@ -18,7 +18,7 @@ namespace {
 const std::vector<http::Endpoint>& all_endpoints() {
     static const std::vector<http::Endpoint> endpoints = [] {
         api::Options options;
-        options.payment.vendors.emplace_back().code = "NORDPAY";  // that of the example
+        options.payment.vendors.emplace_back().code = "NORDPAY";  // the vendor of the example
         return api::endpoints(options);
     }();
     return endpoints;

@@ -1,4 +1,4 @@
-// The list of imports, and the endpoints that take them: both have the same members.
+// The list of imports has the same members as the list of endpoints that take imports.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

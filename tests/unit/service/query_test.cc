@@ -48,7 +48,7 @@ const std::vector<Row> rows = {
     {"%C3%BC=1", "10 ü:unknown_field"},
 };
 
-/// Results for `others`: the number, the text after a colon, then the violations.
+/// Rows for the parameters `others`: the result is the number, the text after a colon, then the violations.
 const std::vector<Row> rows_of_others = {
     {"", "100"},
     {"limit=1", "1"},

@@ -19,7 +19,7 @@ struct Row {
     std::optional<std::chrono::microseconds> waited;
 };
 
-/// As of 1700000000.250500.
+/// Times of nginx, and the waits if the time is now 1700000000.250500.
 const std::vector<Row> rows = {
     {"1700000000.250", 500us},
     {"1700000000.000", 250'500us},

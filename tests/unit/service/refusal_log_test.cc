@@ -1,5 +1,5 @@
-// Entries of the import log: places without anything that a client chose, in bounded memory, and a sentence
-// for each code.
+// Entries of the import log: they take bounded memory, their places contain nothing that a client chose, and
+// each code has a sentence.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -132,7 +132,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("{1,3,3,1}"), call.at(6));
     }
 
-    /// In one line and bounded; a sentence that may quote the body is left out.
+    /// Sentences are kept on one line and with a limited length; a sentence that may quote the body is left
+    /// out.
     void sentences_are_kept() {
         http::RefusalLog log;
         const http::Problem several = refused({{"notes.0.body", Code::blank, "First."},
@@ -152,7 +153,7 @@ public:
 
     void names_that_clients_chose_are_left_out() {
         http::RefusalLog log;
-        // the second is a field of the payload that is called notes.0.body
+        // the second violation is of a field of the payload that is called notes.0.body
         log.note(&notes_, "ACME",
                  refused({{"notes.0.password=hunter2", Code::unknown_field, "x"},
                           {"notes.0.body", Code::unknown_field, "x"},
@@ -196,7 +197,7 @@ public:
         CPPUNIT_ASSERT(!log.flush());
     }
 
-    /// The entry comes without its count, also when nothing else was refused since.
+    /// The entry comes again without its count, even if nothing else was refused since.
     void an_entry_that_was_not_kept_comes_again_by_itself() {
         http::RefusalLog log;
         keep(log, "ACME", R"("4711")", {Code::account_not_found}, 0);
@@ -236,7 +237,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("BETA"), std::string(http::supplier_of_refusal(&notes_, context)));
     }
 
-    /// The second place is a field of the payload that nobody declared.
+    /// The second and the third place are of fields that the payload's schema does not declare.
     void single_refusals_have_their_account_and_places() {
         http::RefusalLog log;
         keep(log, "ACME", R"("4711")",
@@ -270,7 +271,7 @@ public:
         }
     }
 
-    /// The account is left out of texts for people only, if they could not read its number.
+    /// If people could not read the account's number, only texts for people leave the account out.
     void an_account_is_named_as_the_body_has_it() {
         const http::Request request;
         http::Context context{.request = request};
@@ -288,7 +289,8 @@ public:
         }
     }
 
-    /// A whole bulk request at once, then so many a second; the last ones push out others that wait.
+    /// A key may log the refusals of a whole bulk request at once, and then a fixed number a second. The last
+    /// refusals push out earlier ones that wait.
     void each_key_has_a_budget() {
         http::RefusalLog log;
         constexpr std::size_t more = 10;
@@ -387,7 +389,7 @@ private:
                  now);
     }
 
-    /// How many single refusals come until there are no more.
+    /// Flushes until there is nothing more, and returns the number of single refusals.
     static std::size_t all_singles(http::RefusalLog& log) {
         std::size_t singles = 0;
         while (const auto call = log.flush()) {

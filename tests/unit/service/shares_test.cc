@@ -1,4 +1,4 @@
-// sharing, http: an organisation's share of a pool, alone and beside others.
+// sharing, http: an organisation's share of a pool, when it works alone and when others work, too.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -36,7 +36,7 @@ public:
         return slot.has_value();
     }
 
-    /// The demand of an organisation that holds no slot.
+    /// Makes an organisation that holds no slot want a part of the pool.
     void want(std::string_view organisation) {
         CPPUNIT_ASSERT(take(organisation));
         slots.pop_back();
@@ -54,7 +54,7 @@ public:
     std::deque<Slot> slots;
 };
 
-/// A client whose next request is there as soon as it has the answer.
+/// A client that sends its next request as soon as it has the answer.
 class HastyClient : public http::Responder {
 public:
     explicit HastyClient(PoolOfEight& pool) : pool_(pool) {}
@@ -151,7 +151,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(4, pool.take_all("A"));
         CPPUNIT_ASSERT_EQUAL(4, pool.take_all("B"));
         pool.slots.pop_back();
-        // A already has its share of the worker that is free now, and half of the pool is B's
+        // a worker is free now, but A already has its share, and half of the pool belongs to B
         CPPUNIT_ASSERT(!pool.workers[0].shares().take_slot("A", 1).has_value());
         CPPUNIT_ASSERT(pool.workers[0].shares().take_slot("B", 1).has_value());
     }
@@ -255,7 +255,8 @@ public:
         CPPUNIT_ASSERT(pool.workers[7].shares().take_slot("A", 1).has_value());
     }
 
-    /// As many requests wait beyond the share as are never refused, those that are worked on included.
+    /// The number of requests that are never refused (6) includes those that are worked on; the rest of them
+    /// wait beyond the share.
     void the_first_requests_wait_for_their_turn() {
         PoolOfEight pool(6);
         pool.want("B");
@@ -392,7 +393,7 @@ public:
         shares.give_turn_back("nobody", 1h);
     }
 
-    /// With any number of others, the organisations whose turns end first are forgotten.
+    /// If very many organisations have turns, those whose turns end first are forgotten.
     void turns_are_kept_for_the_organisations_that_wait_longest() {
         PoolOfEight pool;
         static_cast<void>(pool.workers[0].shares().take_turn("A", 1h, 8));

@@ -21,7 +21,7 @@ namespace data_import::tests {
 
 namespace {
 
-/// A directory for key files that vanishes with the test.
+/// A directory for key files, which the destructor removes.
 class KeyDirectory {
 public:
     KeyDirectory() {
@@ -42,7 +42,7 @@ keys::IssuerOptions options_for(const KeyDirectory& directory) {
             .refresh_token_lifetime = std::chrono::hours(24 * 7)};
 }
 
-/// No descriptor can be opened while it lives.
+/// While this object exists, the process can open no file descriptor.
 class NoDescriptors {
 public:
     NoDescriptors() {
@@ -175,7 +175,7 @@ public:
         }
     }
 
-    /// The good claims with one of them replaced, left out, or added.
+    /// Changes the good claims: replaces one, leaves one out, or adds one.
     void claims_that_are_refused() {
         const std::vector<std::pair<std::string, std::string>> changes = {
             {R"("iss":"data-import")", R"("iss":"other")"},
@@ -252,7 +252,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("20210101T000000Z-b"), keys::token_kid(after_rotation.token));
     }
 
-    /// nginx counts by this beginning.
+    /// nginx counts the requests of an organisation by this beginning.
     void tokens_of_one_organisation_begin_alike() {
         const KeyDirectory directory;
         write_key(directory.path / "20200101T000000Z-a.key", 0600);
@@ -457,8 +457,8 @@ public:
         const keys::KeyRing ring = keys::KeyRing::load(directory.path);
         const auto until = ring.needed_until("20200101T000000Z-a", std::chrono::hours(1));
         CPPUNIT_ASSERT(until == *keys::creation_time("20210102T010000Z"));
-        CPPUNIT_ASSERT(!ring.needed_until("20210101T000000Z-b", std::chrono::hours(1)));  // by "other"
-        CPPUNIT_ASSERT(!ring.needed_until("zzz", std::chrono::hours(1)));                 // it signs
+        CPPUNIT_ASSERT(!ring.needed_until("20210101T000000Z-b", std::chrono::hours(1)));  // only for "other"
+        CPPUNIT_ASSERT(!ring.needed_until("zzz", std::chrono::hours(1)));  // it is the key that signs
         CPPUNIT_ASSERT(!ring.needed_until("nothing", std::chrono::hours(1)));
     }
 

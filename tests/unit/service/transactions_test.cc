@@ -1,4 +1,4 @@
-// Transactions: the fields of each type, the rules between them, and their echo.
+// Transactions: the fields of each type, the rules between the fields, and their echo in the answer.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -82,8 +82,8 @@ const std::vector<Row> rows = {
 struct AmountRow {
     const char* type;
     const char* amount;
-    const char* violation;  ///< its code
-    const char* echoed;     ///< if there is no violation
+    const char* violation;  ///< the code of the violation
+    const char* echoed;     ///< the echo if there is no violation
 };
 
 const std::vector<AmountRow> amounts = {
@@ -257,7 +257,8 @@ public:
                              refusal_of(payload("null")));
     }
 
-    /// The first one by place is shown, however many others were found before it.
+    /// The answer shows the failing transaction that comes first in the payload, even if many faults of later
+    /// ones were found before.
     void the_first_of_many_failing_transactions_is_shown() {
         const std::string supply_with_faults =
             R"({"transaction_id":"1","transaction_date":"2024-05-01","type":"SUPPLY_CHARGE","product_code":"P",)"
@@ -294,7 +295,7 @@ public:
         }
     }
 
-    /// The bounds are ids in the order of their bytes, as in PostgreSQL's collation C.
+    /// The bounds are the first and the last id in the order of their bytes, as in PostgreSQL's collation C.
     void bounds_tell_of_all_transactions_of_a_request() {
         std::string sent;
         for (const auto& [id, date] : std::initializer_list<std::pair<std::string, std::string>>{

@@ -1,4 +1,5 @@
-// Workers that stop while connections come in. They are processes of their own, without a master.
+// Workers, above all workers that stop while connections come in. They are processes of their own without a
+// master.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -37,9 +38,9 @@ namespace {
 
 using namespace data_import;
 
-/// The body of a request that is never answered, of one whose check of its sender never ends, of one that
-/// ends the worker, of one whose turn comes late, of one that finds something locked for long, and of one
-/// whose answer takes long.
+/// Bodies of requests with a special treatment: `endless` is never answered, the check of the sender of
+/// `unknown` never ends, `deadly` ends the worker, the turn of `late` comes late, `locked` waits long for a
+/// lock, and the answer to `slow` takes long.
 const std::string endless = "endless";
 const std::string unknown = "unknown";
 const std::string deadly = "deadly";
@@ -47,7 +48,7 @@ const std::string late = "late";
 const std::string locked = "locked";
 const std::string slow = "slow";
 
-/// The time that the last three of these take.
+/// The time that `late`, `locked` and `slow` take.
 constexpr std::chrono::milliseconds long_time{500};
 
 /// Answers 201 to every other body, with the number of the answer.
@@ -82,7 +83,7 @@ public:
     void tick() override {}
     void finish() override {}
 
-    static inline bool admissions_wait = false;  ///< for workers that are made from now on
+    static inline bool admissions_wait = false;  ///< applies to workers that are made after it is set
 
 private:
     int answers_ = 0;
@@ -115,10 +116,10 @@ private:
     std::string path_;
 };
 
-/// The limit for the bodies of a batch.
+/// The limit on the bytes of all bodies in a batch.
 constexpr std::size_t most_bytes = 10;
 
-/// A worker that takes requests once this is made.
+/// A worker process. It takes requests as soon as the object is made.
 class WorkerProcess {
 public:
     explicit WorkerProcess(const fastcgi::Listener& listener,
@@ -159,9 +160,9 @@ public:
         ::waitid(P_PID, static_cast<id_t>(process_), &end, WEXITED | WNOWAIT);
     }
 
-    /// The worker sees nothing of `meanwhile` until that is done. Connections without a request are to be
-    /// made in it: a worker that is stopped while it reads a request takes this for the end of the
-    /// connection.
+    /// Stops the worker during `meanwhile`, so that it sees the results only when all are there. Connections
+    /// without a request must be made inside `meanwhile`: a worker that is stopped while it reads a request
+    /// believes that the connection has ended.
     template <typename Action>
     void freeze_during(const Action& meanwhile) const {
         ::kill(process_, SIGSTOP);
@@ -170,7 +171,7 @@ public:
         ::kill(process_, SIGCONT);
     }
 
-    /// Stops the worker before it can have seen anything of `meanwhile`. Returns when it has ended.
+    /// Ends the worker before it can see any result of `meanwhile`. Returns when the worker has ended.
     template <typename Action>
     void stop_behind(const Action& meanwhile) const {
         freeze_during([&] {
@@ -227,7 +228,8 @@ public:
                              ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL));
     }
 
-    /// A request that keeps the connection, and its whole answer. Empty when the connection ends before.
+    /// Sends a request that keeps the connection, and returns its whole answer; an empty text if the
+    /// connection ends before.
     [[nodiscard]] std::string ask(const std::string& body) const {
         send(request_with(body, true));
         return kept_answer();
@@ -245,13 +247,13 @@ public:
         return received;
     }
 
-    /// Whether a worker has taken the connection: it answers or is closed.
+    /// Returns whether a worker has taken the connection: then it gets an answer or is closed.
     [[nodiscard]] bool is_taken(int milliseconds = 10'000) const {
         pollfd state{socket_.get(), POLLIN, 0};
         return ::poll(&state, 1, milliseconds) == 1;
     }
 
-    /// Everything that comes, to the end of the connection.
+    /// Returns everything that arrives until the connection ends.
     [[nodiscard]] std::string answer() const {
         std::string received;
         char chunk[4096];
@@ -289,7 +291,7 @@ class WorkerTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_service_that_stops_answers_what_comes_behind_an_answer);
     CPPUNIT_TEST_SUITE_END();
 
-    /// A connection wakes one worker only. Mostly the signal is there, too, before that one gets to run.
+    /// A connection wakes only one worker. Mostly this worker gets the signal to stop, too, before it runs.
     void a_connection_that_wakes_a_stopping_worker_is_taken() {
         for (int attempt = 0; attempt < 20; ++attempt) {
             const WorkerProcess first(listener_);
@@ -354,7 +356,7 @@ class WorkerTest : public CppUnit::TestFixture {
         CPPUNIT_ASSERT(!client.is_taken(0));
     }
 
-    /// Both are in one batch.
+    /// The requests of both clients are in one batch.
     void a_busy_worker_leaves_answered_connections_to_others() {
         const WorkerProcess first(listener_, &queue_);
         std::optional<Client> client;
@@ -407,7 +409,8 @@ class WorkerTest : public CppUnit::TestFixture {
         CPPUNIT_ASSERT(!client.is_taken(0));
     }
 
-    /// It harms neither the requests before it nor those after it.
+    /// A request that ends the worker and was sent again harms neither the requests before it nor those after
+    /// it.
     void a_request_sent_again_harms_no_other() {
         const WorkerProcess first(listener_);
         std::unique_ptr<Client> before;
@@ -424,7 +427,7 @@ class WorkerTest : public CppUnit::TestFixture {
         check_created(behind->answer());
     }
 
-    /// The only worker answers the others meanwhile, before the requests that came first.
+    /// The only worker answers the other client before the waiting requests, which came first.
     void a_waiting_request_delays_no_other() {
         const WorkerProcess worker(listener_, &queue_);
         std::optional<Client> first;
@@ -442,7 +445,8 @@ class WorkerTest : public CppUnit::TestFixture {
         check_created(first->ask("{}"));
     }
 
-    /// Requests that are taken already would wait, too.
+    /// Looking for connections must not wait for descriptors, because requests that are already taken would
+    /// wait, too.
     void a_lack_of_descriptors_delays_no_taken_request() {
         const fastcgi::ExchangeLimits limits;
         fastcgi::Connections connections(listener_.get(), nullptr, limits);
@@ -480,7 +484,7 @@ class WorkerTest : public CppUnit::TestFixture {
         check_created(second->kept_answer());
     }
 
-    /// An answered client sends the next request over the same connection, as long as that is open.
+    /// A client that has its answer sends the next request over the same connection as long as it is open.
     void a_service_that_stops_ends_under_load() {
         fastcgi::Listener listener = fastcgi::Listener::made(directory_ / "stopped.sock", "");
         fastcgi::ConnectionQueue queue;
@@ -495,8 +499,8 @@ class WorkerTest : public CppUnit::TestFixture {
         check_created(client.answer());
     }
 
-    /// No two of these bodies fit into a batch, and the socket outlives the service: nothing more is taken
-    /// there.
+    /// No two of these bodies fit into a batch. The socket outlives the service, but no more connections are
+    /// taken from it.
     void a_service_that_stops_answers_requests_on_kept_connections() {
         const fastcgi::ConnectionQueue queue;
         const WorkerProcess worker(listener_, &queue);
@@ -517,7 +521,8 @@ class WorkerTest : public CppUnit::TestFixture {
         CPPUNIT_ASSERT(!fresh.back()->is_taken(0));
     }
 
-    /// The client has its answer while another request of the batch still runs, and sends the next one.
+    /// The client gets its answer while another request of the batch still runs, and then sends its next
+    /// request.
     void a_service_that_stops_answers_what_comes_behind_an_answer() {
         const fastcgi::ConnectionQueue queue;
         const WorkerProcess worker(listener_, &queue);

@@ -1,4 +1,4 @@
-// export/bulk_lines: records put into lines.
+// export/bulk_lines: writes records as lines of bulk requests.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

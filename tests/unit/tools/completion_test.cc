@@ -26,12 +26,12 @@ using namespace std::chrono_literals;
 const std::string script = "src/base/texts/completion.bash";
 
 struct Row {
-    std::string line;  ///< the text after the last blank is being typed
+    std::string line;  ///< the word after the last blank is not complete
     std::vector<std::string> offered;
     std::string not_offered;
 };
 
-/// The test asks no database for names: it expects the question as an offer.
+/// Rows of the test. It has no database that could offer names, and expects the query for names as an offer.
 const std::vector<Row> rows = {
     {"data-importctl ", {"supplier", "account", "doctor", "metrics", "help"}, "stage"},
     {"data-importctl su", {"supplier"}, "account"},
@@ -138,7 +138,7 @@ public:
         CPPUNIT_ASSERT_EQUAL("--config=" + script + "|", completed("echo files", "--config=" + script));
     }
 
-    // Typed at a prompt, because bash decides how it uses the answers.
+    // Types at a prompt of bash, because bash decides how it uses the script's answers.
     void script_goes_on_behind_separators() {
         const std::vector<std::pair<std::string, std::string>> typed = {
             {"account show ACME 47:1", "account|show|ACME|47:11|"},
@@ -182,7 +182,7 @@ private:
         CPPUNIT_ASSERT_MESSAGE(all, !row.offered.empty() || found.words.empty());
     }
 
-    /// The answers of the script, each with a bar after it, when the program does `program`.
+    /// The answers of the script, each followed by a bar, if the program runs the commands of `program`.
     static std::string completed(const std::string& program, const std::string& line) {
         const std::string commands = ". " + script + "; data-importctl() { " + program +
                                      "; }; COMP_LINE=\"data-importctl " + line +

@@ -22,7 +22,7 @@ namespace {
 
 struct WrongLine {
     std::vector<std::string> words;
-    std::string begins;  ///< of the one line
+    std::string begins;  ///< the beginning of the only line of the message
 };
 
 const std::vector<WrongLine> wrong_lines = {
@@ -213,7 +213,7 @@ public:
         }
     }
 
-    // every command: each possible fault of its line, made from its row
+    // tries each possible fault of each command's line, made from the command's row in the table
     static void add_commands(TestSuiteBuilderContextType& context) {
         for (const command_line::Command& command : ctl::program().commands) {
             tests::add_row(context, "wrong usage of " + command_line::command_name(command),
@@ -369,7 +369,7 @@ public:
     }
 
 private:
-    /// Status 2 with one line that names the right form.
+    /// Checks that the command line is refused with status 2 and one line that names the right form.
     static void check_refused(const command_line::Command& command, const std::vector<std::string>& words) {
         try {
             static_cast<void>(parsed(words));

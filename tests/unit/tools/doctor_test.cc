@@ -21,7 +21,7 @@ using doctor::Health;
 
 struct Clocks {
     std::string name;
-    std::int64_t server;  ///< seconds; this machine asks at 1000 and has the answer at 1003
+    std::int64_t server;  ///< its time in seconds; this machine asks at 1000 and has the answer at 1003
     Health health;
     std::string said;
 };
@@ -34,11 +34,11 @@ const std::vector<Clocks> clocks = {{"the same", 1001, Health::ok, "agrees with 
                                     {"far behind", 970, Health::fault, "by 30 s"},
                                     {"far ahead", 4603, Health::fault, "by 3600 s"}};
 
-/// An expected finding, in the order of findings; each text is a part of the finding's.
+/// An expected finding. The rows stand in the order of the findings.
 struct Said {
     Health health;
-    std::string text;
-    std::string remedy = {};  ///< a part of it
+    std::string text;         ///< a part of the finding's text
+    std::string remedy = {};  ///< a part of the finding's remedy
 };
 
 constexpr std::int64_t megabyte = 1 << 20;
@@ -190,13 +190,13 @@ const std::vector<Keys> keys = {
      {{Health::warning, "k1 was removed on b and is still here"}}},
 };
 
-/// The server of a database, and its remedy.
+/// The settings that lead to a database server, and the remedies for this server.
 struct Remedy {
     std::string name;
-    std::string database;  ///< the setting; admin_database is `conninfo`
+    std::string database;  ///< the setting `database`; `conninfo` is the setting admin_database
     std::string conninfo;
-    std::string connections;  ///< the whole remedy of too few connections
-    std::string role;         ///< in the command for psql and the command of this host
+    std::string connections;  ///< the whole remedy for too few connections
+    std::string role;         ///< remedy for a role, with the command for psql and the command of this host
     std::string away;
 };
 
@@ -218,7 +218,7 @@ const Remedy of_several = {
     "systemctl start patroni; patronictl -c /etc/patroni/config.yml list   # on its hosts; without Patroni: "
     "systemctl start postgresql"};
 
-/// The row's parameters with the expectations of a similar row.
+/// Makes a row with these settings and the expected remedies of a similar row.
 Remedy like(const Remedy& other, const std::string& name, const std::string& database,
             const std::string& conninfo) {
     return {name, database, conninfo, other.connections, other.role, other.away};
@@ -251,7 +251,7 @@ const std::vector<Remedy> remedies = {
 /// A message of nginx, PostgreSQL or ss, and the remedy that it leads to.
 struct Lead {
     std::string said;
-    std::string leads_to;  ///< a part of it; empty: to nothing
+    std::string leads_to;  ///< a part of the remedy; empty: no remedy
 };
 
 const std::vector<Lead> refusals = {
@@ -276,8 +276,8 @@ const std::vector<Lead> sessions = {
     {"XX000: incompatible library \"plpgsql.so\": version mismatch", "systemctl restart postgresql"},
 };
 
-/// A session that could not be opened: libpq's words or PostgreSQL's refusal, in a language that nobody here
-/// speaks, and the beginning of the remedy.
+/// A session that could not be opened: the message of libpq, or PostgreSQL's refusal in a language that the
+/// doctor does not know, and the beginning of the remedy.
 struct NoSession {
     std::string said;
     database::Refusal refusal;
@@ -466,7 +466,7 @@ public:
                              doctor::commands_of(findings));
     }
 
-    // also remedies that no test can produce
+    // searches the sources, since no test can produce all remedies
     void remedies_have_words_only_in_comments() {
         static const std::regex words("\"[^\"]*(   \\(|; then |^on )[^\"]*\"|\"(on|then) [^\";]*: \"");
         for (const auto& entry : std::filesystem::directory_iterator("src/tools/doctor")) {

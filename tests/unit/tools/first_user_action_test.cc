@@ -1,4 +1,5 @@
-// Steps with the rights that the program began with: done when told, undone unless kept.
+// Steps that run with the rights with which the program began. They are done on request, and undone unless
+// kept.
 #include "tools/ctl/first_user_action.h"
 
 #include <cppunit/extensions/HelperMacros.h>

@@ -1,4 +1,5 @@
-// client: files as requests (packed ones, directories, CSV), and their check without a service.
+// client: reading files as requests (also compressed files, directories and CSV), and checking them without a
+// service.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 #include <sys/stat.h>
@@ -32,7 +33,7 @@ namespace data_import {
 
 namespace {
 
-/// A directory for as long as a test runs.
+/// A directory that exists while a test runs.
 class Directory {
 public:
     Directory() {
@@ -61,7 +62,8 @@ std::string packed_by_zstandard(const std::string& text) {
     return packed;
 }
 
-/// `number:request` of each line, `|` after it; `number!fault` of one that is none; `error: ...` at the end.
+/// Returns `number:request|` for each line, `number!fault|` for a line that is no request, and `error: ...`
+/// if reading ends with an error.
 std::string requests_in(const std::vector<std::string>& files, const client::CsvReading& reading = {}) {
     std::string seen;
     try {
@@ -85,7 +87,7 @@ std::string requests_in(const std::string& name, const std::string& text) {
 struct Csv {
     std::string name;
     std::string text;
-    std::string requests;  ///< with NOTES, ... for the beginning of the request, up to the account
+    std::string requests;  ///< requests, with NOTES and so on for their beginnings up to the account
 };
 
 const std::string account = R"("import_supplier":"ACME","external_account_number":)";
@@ -177,7 +179,7 @@ const std::vector<Csv> csvs = {
     {"nothing", "", ""},
     {"a header alone", "import_supplier,external_account_number,body\n", ""}};
 
-/// As the command line says it.
+/// The reading that these options of the command line choose.
 client::CsvReading reading_of(const std::string& options) {
     std::vector<std::string> words = {"--check", "file"};
     for (std::istringstream rest(options); rest >> std::ws && !rest.eof();) rest >> words.emplace_back();
@@ -187,7 +189,7 @@ client::CsvReading reading_of(const std::string& options) {
 struct Written {
     std::string options;
     std::string text;
-    std::string requests;  ///< as above
+    std::string requests;  ///< as in the rows of CSV files
 };
 
 std::string charge(const std::string& date, const std::string& amount) {
@@ -274,7 +276,7 @@ const std::vector<Written> written = {
 
 struct BadHeader {
     std::string header;
-    std::string reason;  ///< part of it
+    std::string reason;  ///< a part of the reason
 };
 
 const std::vector<BadHeader> bad_headers = {
@@ -302,7 +304,7 @@ const std::vector<BadHeader> bad_headers = {
 
 struct Checked {
     std::string line;
-    std::string faults;  ///< `status code attr` of each
+    std::string faults;  ///< `status code attr` of each fault
 };
 
 std::string sheet(const std::string& participant, const std::string& id, const std::string& price) {
@@ -371,7 +373,7 @@ class LoadInputTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    /// Else the bar of an import would never be full.
+    /// If an import expected the bytes of other files, its progress bar would never be full.
     void no_import_expects_the_bytes_of_others() {
         const Directory directory;
         const auto line = [](const std::string& name) {
@@ -442,7 +444,7 @@ public:
         }
         const std::string broken = requests_in("a.ndjson.gz", "\x1f\x8b no gzip at all");
         CPPUNIT_ASSERT_MESSAGE(broken, broken.find("the gzip data is broken") != std::string::npos);
-        // a frame that needs a window of 128 MiB: no single segment, exponent 17
+        // a zstd frame that needs a window of 128 MiB: without the single-segment flag, with exponent 17
         const std::string large("\x28\xb5\x2f\xfd\x00\x88\x01\x00\x00", 9);
         const std::string seen = requests_in("a.ndjson.zst", large);
         CPPUNIT_ASSERT_MESSAGE(seen, seen.find("more than 16 MiB") != std::string::npos);
@@ -837,7 +839,7 @@ public:
         CPPUNIT_ASSERT(client::common_head({pipe}) == std::nullopt);
         CPPUNIT_ASSERT(client::common_head({pipe, one}) == head);
         CPPUNIT_ASSERT_THROW(static_cast<void>(client::common_head({one, other})), std::runtime_error);
-        CPPUNIT_ASSERT(client::common_head({one, "-"}) == head);  // its head is read later
+        CPPUNIT_ASSERT(client::common_head({one, "-"}) == head);  // the head of `-` is read later
         CPPUNIT_ASSERT(client::common_head({"-"}) == std::nullopt);
     }
 

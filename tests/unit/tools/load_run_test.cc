@@ -72,7 +72,7 @@ const std::vector<AccountIn> accounts = {
 
 struct LineAnswering {
     std::string body;
-    std::string expected;  ///< `place:status:code` of each; `none` if it is no answer
+    std::string expected;  ///< `place:status:code` of each result; `none` if the body is no answer
 };
 
 const std::string last = R"({"lines":3,"accepted":2,"refused":1})";
@@ -165,7 +165,7 @@ client::SettledLine settled(std::uint64_t sequence, bool accepted = true) {
     return {sequence, 1000 + sequence, accepted};
 }
 
-/// The lines of the first ten that a journal skips.
+/// The numbers of those of the first ten lines that a journal skips.
 std::string skipped(client::Journal& journal) {
     std::string text;
     for (std::uint64_t sequence = 0; sequence < 10; ++sequence) {
@@ -298,7 +298,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{1000}, measure.bytes());
         for (int request = 0; request < 200; ++request) measure.note_size(true, 900);
         CPPUNIT_ASSERT_GREATEREQUAL(std::size_t{8000}, measure.bytes());
-        measure.note_size(false, 8000);  // it is a limit, after all
+        measure.note_size(false, 8000);  // this size is refused again, so it is a limit
         CPPUNIT_ASSERT_EQUAL(std::size_t{4000}, measure.bytes());
     }
 
@@ -311,7 +311,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(Measure::most_lines, measure.lines());
         measure.note(Load::good, measure.lines(), 11s, now);
         CPPUNIT_ASSERT_EQUAL(Measure::most_lines / 2, measure.lines());
-        measure.note(Load::good, 10, 100ms, now);  // it was not full: it says nothing about a full one
+        measure.note(Load::good, 10, 100ms, now);  // a request that was not full says nothing about full ones
         CPPUNIT_ASSERT_EQUAL(Measure::most_lines / 2, measure.lines());
     }
 
@@ -427,8 +427,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("01"), skipped(journal));
     }
 
-    /// The sizes of the rejects are those with all lines that were settled together: a journal that told of
-    /// some of these would leave the rejects of the others doubled.
+    /// An entry has the size of the file of rejects after all lines that were settled together. If a journal
+    /// counted only some of these lines, the rejects of the other lines would be written twice.
     void what_was_settled_together_counts_whole_or_not_at_all() {
         const Place place;
         {
@@ -448,7 +448,7 @@ public:
         }
     }
 
-    /// More ranges than the entry has numbers for.
+    /// Entries whose numbers do not fit together, such as a count of ranges that is larger than the ranges.
     void an_entry_that_counts_wrong_is_left_out() {
         const Place place;
         place.open().settle({settled(0)}, {});
@@ -486,7 +486,7 @@ public:
             return refusal([&] { client::Journal(copy, subject); });
         };
         const client::JournalSubject other{.target = "https://other", .files = place.subject().files};
-        CPPUNIT_ASSERT_EQUAL(std::string(), reopen(other));  // it tells of nothing
+        CPPUNIT_ASSERT_EQUAL(std::string(), reopen(other));  // an empty journal fits any run
         journal.settle({settled(0)}, {});
         CPPUNIT_ASSERT_EQUAL(std::string(), reopen(place.subject()));
         CPPUNIT_ASSERT(reopen(other).find("another service, https://h:") != std::string::npos);
@@ -637,7 +637,7 @@ public:
         std::this_thread::sleep_until(begun + 1s);
         CPPUNIT_ASSERT(journal.begin(1, 1001) > begun);
         CPPUNIT_ASSERT(journal.begin(3, 1003) == begun);
-        journal.take_back(3);  // begun by the run before, whose request may still be on its way
+        journal.take_back(3);  // the previous run has begun it, and its request may still be on its way
         CPPUNIT_ASSERT(journal.begin(3, 1003) == begun);
     }
 

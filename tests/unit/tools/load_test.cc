@@ -40,7 +40,7 @@ const std::vector<GoodLine> good_lines = {
 
 struct BadLine {
     std::string line;
-    std::string reason;  ///< part of it
+    std::string reason;  ///< a part of the reason
 };
 
 const std::vector<BadLine> bad_lines = {
@@ -197,7 +197,7 @@ client::Options options_of(const std::vector<std::string>& words) {
 
 struct WrongUsage {
     std::vector<std::string> arguments;
-    std::string message;  ///< part of it
+    std::string message;  ///< a part of the message
 };
 
 const std::vector<WrongUsage> wrong_usages = {

@@ -37,7 +37,7 @@ public:
         records_.add(request, body.root(), lines_++);
     }
 
-    /// `number kind=records sum...;` of each account and kind.
+    /// Returns `number kind=records sum...;` for each account and kind.
     std::string text() {
         texts_.sort();
         client::BookTotals totals(texts_);
@@ -177,7 +177,7 @@ void add_up(const Identity& row) {
 
 struct Pieces {
     std::string text;
-    std::string expected;  ///< objects, `|` after each, `broken` if it is no array
+    std::string expected;  ///< the objects, each followed by `|`, or `broken` if the text is no array
 };
 
 const std::vector<Pieces> pieces = {

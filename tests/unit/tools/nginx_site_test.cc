@@ -136,7 +136,7 @@ const std::vector<Dump> dumps = {
 struct Acting {
     std::string name;
     std::string text;
-    std::string findings;  ///< of doctor, the beginning of each, with two workers
+    std::string findings;  ///< the beginning of each finding of the doctor if there are two workers
 };
 
 std::string acting_server(const std::string& more, const std::string& person = "$remote_user") {
