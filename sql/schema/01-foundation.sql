@@ -14,7 +14,7 @@
 -- in the WAL. Small shared tables stand alone. Identities are opaque; nothing is ordered by them. Names given by operators and
 -- the platform obey one rule: text_problem.
 --
--- Nobody but the owner may use its functions and tables unless a file grants it. The functions that the platform's role
+-- Nobody but the owner may use the schema's functions and tables unless a file grants it. The functions that the platform's role
 -- may call run with the owner's rights, and so do those by which the service's role changes anything. Only imports and the
 -- keeping of their answers run with the service's own rights, which may insert for them, because a change to the owner's rights
 -- and to a search_path of its own would cost the database 9 % more time for an import of one note (10 microseconds of 110, median
@@ -94,9 +94,10 @@ $$;
 COMMENT ON FUNCTION data_import.account_key IS
     'Key of an account: first 16 bytes of SHA-256 over supplier code, U+001F, external account number.';
 
--- Advisory locks. PostgreSQL knows them only as 64-bit numbers, without kinds. These are the kinds, with the name that a lock has
--- in each, and functions that take it:
+-- Advisory locks. PostgreSQL knows them only as 64-bit numbers, without kinds. These are the kinds. A kind without names (none)
+-- has one lock.
 --
+--   KIND                    NAME OF A LOCK: functions that take it; shared: functions that take it as a shared lock
 --   account                 the account key: lock_account
 --   price_sheets            the organisation: lock_price_sheets
 --   token_request           the address block, followed by the id of a valid key: request_token

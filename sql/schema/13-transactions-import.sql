@@ -2,7 +2,7 @@
 
 -- Ids are shown as JSON strings, which keeps line ends and the like out of the note. A note holds 65,536 characters. It lists as
 -- many ids as fit after its first line, then the number of ids left out, if any. Its identity comes from the request, so that
--- each request pins its own note, and none is taken for a note that clients send.
+-- each request pins its own note, which is never mistaken for a note that a client sends.
 CREATE FUNCTION data_import.pin_note_on_moved_transactions(
     p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint,
     p_transaction_id text[], p_sent_date date[], p_taken_date date[], p_copy integer[], p_first_day date, p_last_day date)

@@ -240,8 +240,8 @@ COMMENT ON FUNCTION data_import.payment_vendor_failed IS
     'The vendor did not answer a request as it should. Answers how many of the organisation''s in a row about this '
     'instruction.';
 
--- A repeat of a stored instruction, and one that its vendor has confirmed, do not wait long for a locked account: the verdict
--- account_locked says that the request is to be tried again.
+-- Neither a repeat of a stored instruction nor an instruction that its vendor has confirmed waits long for a locked account: the
+-- verdict account_locked says that the request is to be tried again.
 CREATE FUNCTION data_import.find_payment_instruction(
     p_account_key uuid, p_import_supplier text, p_organisation text, p_vendor text, p_reference text, p_probe_seconds integer,
     OUT verdict text, OUT service_account_number text, OUT admission text, OUT retry_after integer)

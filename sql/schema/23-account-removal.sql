@@ -2,15 +2,16 @@
 
 -- The platform's software may call these, like the functions that move accounts (account_stage):
 --
---   account_reset(import_supplier, external_account_number) -> bigint         all that was imported into it is gone: how many
---                                                                             records; it keeps its state and its number
---   account_hold(import_supplier, external_account_number [, false]) -> boolean   nobody may reset or erase it; false: the
---                                                                             hold ends
---   account_erase(import_supplier, external_account_number) -> bigint         nothing of it is left but that it was erased: how
---                                                                             many records; again: also what came since
+--   account_reset(import_supplier, external_account_number) -> bigint         removes all that was imported into the account;
+--                                                                             the account keeps its state and its number
+--   account_hold(import_supplier, external_account_number [, false]) -> boolean   keeps the account from being reset or erased;
+--                                                                             with false, ends this hold
+--   account_erase(import_supplier, external_account_number) -> bigint         removes all but the fact that the account was
+--                                                                             erased; if called again, removes what came since
 --   account_stage(import_supplier, external_account_number, true) -> boolean  stages an account that was erased
 --
--- A boolean tells whether anything changed; account_erase returns null if nothing did. Besides the errors of the steps:
+-- A bigint is the number of removed records; account_erase returns null if nothing changed. A boolean tells whether anything
+-- changed. Besides the errors of the steps:
 --
 --   DI007  the account was erased: it is not known again unless it is staged so explicitly
 --   DI008  the account is on hold
@@ -54,8 +55,9 @@ COMMENT ON COLUMN data_import.record_figure.figure IS 'What is counted or summed
 COMMENT ON COLUMN data_import.record_figure.value IS 'What the record adds to it.';
 
 -- Returns every table with a column account_key, except the tombstones, so that later tables need no change here. The tables of
--- numbers and of kept answers are among them, although account_key does not lead their keys. A reset deletes the account's rows
--- from the tables of imports, which are named; an erasure from all. Tables of another owner in the schema do not count.
+-- numbers and of kept answers are among them, although their keys do not begin with account_key. A reset deletes the account's
+-- rows from the tables of imports, which this function lists by name; an erasure deletes them from all these tables. Tables of
+-- another owner in the schema do not count.
 CREATE FUNCTION data_import.tables_of_accounts() RETURNS TABLE (table_name name, is_imported boolean)
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -109,8 +111,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.take_account_off_totals IS 'Takes the records of the account off the totals, and tells how many they are.';
 
--- Leaves out the account's number on the platform, because no index leads from an account to its number: account_erase knows the
--- number.
+-- Leaves out the account's number on the platform, because no index leads from an account to its number. account_erase, which
+-- knows the number, deletes it.
 CREATE FUNCTION data_import.remove_account_rows(p_account_key uuid, p_is_imported boolean) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -130,7 +132,7 @@ $$;
 COMMENT ON FUNCTION data_import.remove_account_rows IS
     'Deletes the rows of the account that came with imports, or the others, and tells how many.';
 
--- True when anything changed.
+-- Returns true if anything changed.
 CREATE FUNCTION data_import.account_hold(
     p_import_supplier text, p_external_account_number text, p_is_held boolean DEFAULT true)
 RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -300,8 +302,9 @@ $$;
 COMMENT ON FUNCTION data_import.remove_rows IS
     'Deletes the rows of the account that came with imports, or the others, wherever they are, and tells how many.';
 
--- The account keeps its state, its number on the platform and its statement periods: an imported one takes imports at once. Its
--- kept answers are deleted with its records, because they would go on telling that it has them.
+-- The account keeps its state, its number on the platform and its statement periods, so an imported account can take imports
+-- again right after the reset. Its kept answers are deleted with its records, because they would still say that the records are
+-- stored.
 CREATE FUNCTION data_import.account_reset(p_import_supplier text, p_external_account_number text) RETURNS bigint
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -325,8 +328,8 @@ COMMENT ON FUNCTION data_import.account_reset IS
 
 -- The lock of housekeeping keeps housekeeping from putting the account back into open_account, from events that it has just read.
 -- It is taken before the lock of refusals, as housekeeping does. The lock of refusals is taken last, when little is left to do:
--- meanwhile workers keep refusals in memory. For an account that was erased already, returns 0 if it has got rows since, such as
--- an accepted difference, which are deleted; else null.
+-- meanwhile workers keep refusals in memory. If the account was erased already, deletes the rows that it has got since, such as
+-- an accepted difference, and returns 0; returns null if there are no such rows.
 CREATE FUNCTION data_import.account_erase(p_import_supplier text, p_external_account_number text) RETURNS bigint
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

@@ -1,11 +1,11 @@
 -- The schema on several machines, by Citus: the functions that `data-importctl db distribute` calls.
 
--- Every table whose primary key begins with account_key is spread over the workers by it, so that all rows of an account are on
--- one of them. Tables to which these refer by a foreign key are copied to every worker; all others stay on the coordinator. The
--- extension citus, its workers and the roles there are the administrator's.
+-- Every table whose primary key begins with account_key is spread over the workers of Citus by this column, so that all rows of
+-- an account are on one worker. Tables to which these tables refer by a foreign key are copied to every worker; all others stay
+-- on the coordinator. The administrator provides the extension citus, its workers and the roles on them.
 
--- Returns the tables in the order in which they can be distributed: first those that others refer to, then the accounts, next to
--- which the others go. Receipts, kept answers and the news of accounts are on the nodes of the accounts.
+-- Returns the tables in the order in which they can be distributed: first the tables to which others refer, then account, then
+-- the others, whose shards go to the nodes of the accounts. Receipts, kept answers and the news of accounts are among these.
 CREATE FUNCTION data_import.distribution()
 RETURNS TABLE (table_name name, is_per_account boolean, is_distributed boolean)
 LANGUAGE plpgsql STABLE AS $$
@@ -36,8 +36,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.distribution IS 'The tables that Citus is to distribute, and which of them it has.';
 
--- Switches off that Citus takes over tables of the coordinator that refer to copied tables: they would lose their comments, and
--- views over them their grants.
+-- Keeps Citus from taking over tables of the coordinator that refer to copied tables. Otherwise, these tables would lose their
+-- comments, and the views over them would lose their grants.
 CREATE FUNCTION data_import.distribute_table(p_table_name name, p_is_per_account boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -84,8 +84,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.try_lock_tables IS 'Locks the tables that are not distributed yet, until the transaction ends.';
 
--- Citus copies the types that functions use to its workers, but cannot do so for an owner who is no superuser: it makes them in
--- one session and looks for them in another. So this function makes them before, outside of the transaction that distributes.
+-- Citus copies to its workers the types that functions use, but cannot do so for an owner who is no superuser: it makes the types
+-- in one session and looks for them in another. So this function makes them before, outside of the transaction that distributes.
 CREATE FUNCTION data_import.prepare_workers() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -128,8 +128,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.running_transactions IS 'The transactions of users of this database that run now.';
 
--- Workers of Citus check the rights of the role that asks: a reader of the views needs them on these tables, too, and has the role of
--- the platform or of readers for that (src/data/store/rights.cc).
+-- Workers of Citus check the rights of the role that asks. So a reader of the views needs rights on these tables, too; the roles
+-- of the platform and of readers have them (src/data/store/rights.cc).
 CREATE FUNCTION data_import.distributed_tables_of_views() RETURNS SETOF name
 LANGUAGE plpgsql STABLE AS $$
 BEGIN

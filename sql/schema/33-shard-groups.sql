@@ -47,10 +47,10 @@ $$;
 COMMENT ON FUNCTION data_import.purge_answers IS
     'Forgets kept answers that are older than the retention, at most so many, on the node that has them.';
 
--- Receipts on several nodes are not moved into totals on another node, because no snapshot covers both: readers would see some of
--- them twice or not at all. They are merged where they are. Receipts that count records are merged to one for each point of the
--- curves: every 5 seconds of the last minutes, every minute of the last hour, every 5 minutes of the last day, and every hour
--- before. Receipts of other figures are merged to their sum. p_receipts is a shard of import_receipt.
+-- Receipts on several nodes are not moved into totals on another node, because no snapshot covers several nodes: readers would
+-- see some receipts twice or not at all. Receipts are merged on their own node. Receipts that count records are merged to one for
+-- each point of the curves: every 5 seconds of the last minutes, every minute of the last hour, every 5 minutes of the last day,
+-- and every hour before. Receipts of other figures are merged to their sum. p_receipts is a shard of import_receipt.
 CREATE FUNCTION data_import.merge_receipts(p_receipts regclass) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -421,8 +421,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.replace_functions IS 'Puts those functions into their places that a distributed schema needs.';
 
--- Copies to the workers the functions that statements over the distributed tables call there, and those of the shard groups.
--- Citus does so by itself only if the extension was there before the functions.
+-- Copies two sorts of functions to the worker nodes of Citus: the functions of the shard groups, and functions that statements
+-- over distributed tables call on these nodes. Citus copies a function by itself only if the extension was there before the
+-- function.
 CREATE FUNCTION data_import.take_functions_to_workers() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -439,7 +440,7 @@ $$;
 COMMENT ON FUNCTION data_import.take_functions_to_workers IS 'Makes functions known on the workers of Citus.';
 
 -- Citus has to see where each call goes, so no function can keep its plans. A removal locks the table of accounts against changes
--- of the schema. These begin on the coordinator, so the lock is not needed on all nodes.
+-- of the schema. Such changes begin on the coordinator, so the lock is not needed on all nodes.
 CREATE FUNCTION data_import.distribute_functions() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -451,7 +452,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.distribute_functions IS 'Makes those functions known on the workers that only compute.';
 
--- Drops the schema of a group that no longer exists, as after a split. Notes the keys that were used before.
+-- Drops the schemas of groups that no longer exist, as after a split, before it makes those of all groups. Notes the
+-- Idempotency-Keys that are used already.
 CREATE FUNCTION data_import.make_shard_groups() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE

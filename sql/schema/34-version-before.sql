@@ -16,7 +16,8 @@ $$;
 COMMENT ON FUNCTION data_import.payment_instruction_look IS
     'Whether the account takes the instruction, and whether the vendor is to be asked; stored: the account has it.';
 
--- Waits for a locked account, too.
+-- Locks the account before it locks rows of the vendor. All accounts share these rows, so they must not be locked while this
+-- transaction waits for the account.
 CREATE FUNCTION data_import.payment_instruction_import(
     p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint, p_organisation text, p_vendor text,
     p_reference text, p_type text, p_status text, p_last_four text, p_masked_account text, p_details jsonb,

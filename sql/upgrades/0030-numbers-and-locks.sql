@@ -179,9 +179,9 @@ $$;
 COMMENT ON FUNCTION data_import.begin_import_soon IS
     'Locks an account and tells whether it takes imports, as begin_imports does; waits up to 50 ms for a locked one.';
 
--- A repeat of a stored instruction, and one that its vendor has confirmed, do not wait long for a locked account: the verdict account_locked
--- says that the request is to be tried again. The functions of the service before this one wait as they did, and find the lock
--- theirs then.
+-- Neither a repeat of a stored instruction nor an instruction that its vendor has confirmed waits long for a locked account: the
+-- verdict account_locked says that the request is to be tried again. The functions that the version before calls wait as they
+-- did, and find_payment_instruction then finds that their transaction holds the lock.
 CREATE FUNCTION data_import.find_payment_instruction(
     p_account_key uuid, p_import_supplier text, p_organisation text, p_vendor text, p_reference text, p_probe_seconds integer,
     OUT verdict text, OUT service_account_number text, OUT admission text, OUT retry_after integer)

@@ -1382,8 +1382,8 @@ BEGIN
 END
 $$;
 
--- Workers of Citus check the rights of the role that asks: a reader of the views needs them on these tables, too, and has the role of
--- the platform or of readers for that (src/data/store/rights.cc).
+-- Workers of Citus check the rights of the role that asks. So a reader of the views needs rights on these tables, too; the roles
+-- of the platform and of readers have them (src/data/store/rights.cc).
 CREATE FUNCTION data_import.distributed_tables_of_views() RETURNS SETOF name
 LANGUAGE plpgsql STABLE AS $$
 BEGIN

@@ -4,8 +4,8 @@
 //     node check.mjs DOCUMENT ANSWERS SOURCES
 //
 // DOCUMENT is what /v1/openapi.json answered. ANSWERS has a JSON object in each line: method, path, request (the text
-// of the body), status, answer (the text of the body). SOURCES is the folder of the clients' own files. Prints what failed, and `N passed, N failed, N skipped` as the
-// last line.
+// of the body), status, answer (the text of the body). SOURCES is the folder of the clients' own files. Prints what
+// failed, and `N passed, N failed, N skipped` as the last line.
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
@@ -85,7 +85,7 @@ validators.addSchema(exact, 'openapi', undefined, false);
 
 const escaped = (key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
 
-// JSON if a body may have several types, else the only one: lines of JSON.
+// The media type of a body: JSON if the body may be JSON, else its only type, as for lines of JSON.
 const mediaType = (content) => ('application/json' in content ? 'application/json' : Object.keys(content)[0]);
 
 // The place of the schema of a body, as a reference; undefined if there is none.

@@ -34,8 +34,8 @@ has_commit() {
     return 1
 }
 
-# is_recorded VERSION: true if the release has a record, and its commit is in this history. (The commit of a release comes before
-# its record.)
+# is_recorded VERSION: true if the release has a record whose commit is in this history. Also true if the newest commit is that of
+# the release, because the record comes with a later commit.
 is_recorded() {
     local commit
     commit=$(commit_of "$1")

@@ -11,8 +11,8 @@
 
 namespace data_import::tests {
 
-/// Accepts lines whose body has a `number`, alone and in bulk requests, and stores a line once under an
-/// Idempotency-Key.
+/// Accepts lines whose body has a `number`, alone and in bulk requests. Stores a line only once if it comes
+/// again under the same Idempotency-Key.
 class PlayedImport : public PlayedService {
 public:
     /// A request, or a line of a bulk request.
@@ -22,13 +22,14 @@ public:
         int number = 0;
         int times = 0;  ///< number of arrivals of `number`, this one included
     };
-    /// Returns the status of the answer to an arrival, 0 for 201, or `cut`; negative if the line is stored
-    /// all the same. May wait.
+    /// Returns how to answer an arrival. 0: stores the line and answers 201. A status, or a constant below:
+    /// answers with it and does not store the line. A negative status, or -cut: answers with it although the
+    /// line is stored. May wait.
     using Plan = std::function<int(const Arrival& arrival)>;
 
-    /// As a status: the connection ends without an answer.
+    /// In place of a status: the connection ends without an answer.
     static constexpr int cut = 1;
-    /// As a status: 201 for a transaction that is stored with other content.
+    /// In place of a status: 201 for a transaction that is stored already with other content.
     static constexpr int other_content = 2;
     /// Added to a status: the answer is a page of another server.
     static constexpr int foreign = 1000;
@@ -55,7 +56,7 @@ private:
 
     Plan plan_;
     mutable std::mutex mutex_;
-    std::map<std::string, int> kept_;  ///< the number of each key
+    std::map<std::string, int> kept_;  ///< the line's number for each Idempotency-Key
     std::map<int, int> stored_;
     std::vector<Arrival> arrivals_;
     std::map<int, int> times_;

@@ -120,7 +120,7 @@ void import_accounts(AdminSession& database, const std::string& supplier, const 
                   {supplier, prefix, std::to_string(count)});
 }
 
-/// A world that could not be made once is not tried again for each case.
+/// Makes the world on the first call. If that fails, all later calls fail, too, without another try.
 World& world() {
     static std::string failure;
     static const std::unique_ptr<World> world = [] {
@@ -206,8 +206,8 @@ void World::make_accounts() {
     }
 }
 
-/// The accounts' numbers show the order by code point: B-2, a-1, ä-3, the emoji after U+FFFD although UTF-16
-/// would have it before.
+/// The accounts' numbers show the order by code point: B-2, a-1, ä-3, and the emoji after U+FFFD, although it
+/// comes before U+FFFD in UTF-16.
 void World::make_listing() {
     const std::string& code = shared_["listing"];
     for (const char* account : {"\U0001F600-6", "a-1", "\u00e4-3", "B-2", "\uFFFD-5", "b 4", "\"quoted\\"}) {

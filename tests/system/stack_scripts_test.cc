@@ -126,8 +126,8 @@ public:
                                result.output.find("PostgreSQL is already running") != std::string::npos);
     }
 
-    // apt-get would install npm unless the build profile leaves it out; to install anything fails, and so
-    // does sudo.
+    // Replaces apt-get and sudo. This apt-get says that npm has to be installed unless the build profile
+    // leaves it out, and fails to install anything; this sudo always fails.
     void npm_is_not_installed_without_the_pages() {
         const RunDirectory directory;
         const std::string packages =

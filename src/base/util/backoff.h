@@ -13,9 +13,9 @@ struct Backoff {
     std::chrono::milliseconds longest_asked = std::chrono::milliseconds::max();
     bool spreads_asked = false;  ///< waits that the other side asked for are spread, too
 
-    /// Returns the wait before a retry, counted from 1. It is not shorter than `retry_after`, of which at
-    /// most `longest_asked` counts. `chance`, from 0 to 1, spreads the wait over its second half, so that
-    /// many clients do not come back at the same time.
+    /// Returns the wait before retry number `retry`; the first is 1. The wait is at least `retry_after`, or
+    /// `longest_asked` if that is shorter. `chance`, from 0 to 1, spreads the wait over its second half, so
+    /// that many clients do not come back at the same time.
     [[nodiscard]] std::chrono::milliseconds delay(unsigned retry,
                                                   std::optional<std::chrono::seconds> retry_after,
                                                   double chance) const;

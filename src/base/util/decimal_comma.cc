@@ -87,7 +87,7 @@ std::string in_ascii(std::string_view text) {
     return ascii;
 }
 
-/// Takes a text apart, from its outside to its digits.
+/// Takes brackets, currency and minus off the ends of a text, and then reads the number between them.
 class Reader {
 public:
     explicit Reader(std::string_view text) : text_(in_ascii(text)), rest_(without_blanks_around(text_)) {

@@ -22,8 +22,8 @@ namespace data_import::payment_vendors {
 /// The meaning of a vendor's answer, or of a missing answer, for an instruction.
 enum class VendorVerdict {
     active,    ///< the instruction exists and may be used
-    unknown,   ///< the vendor does not have it
-    inactive,  ///< the vendor has it, with another status than active
+    unknown,   ///< the vendor has no such instruction
+    inactive,  ///< the vendor has the instruction, with another status than active
     failed,    ///< no answer, or a senseless one: a later retry may succeed
     refused,   ///< the vendor takes no requests of this service, or cannot be trusted: retries do not help
 };

@@ -23,8 +23,8 @@ constexpr std::string_view datetime_behind_century =
 /// Matches at least one character that is no white space.
 constexpr std::string_view not_blank_pattern = "\\S";
 
-/// Returns the pattern of an instant. Answers are in UTC; there, the first and the last times that can be
-/// sent fall into the years 1899 and 3000.
+/// Returns the pattern of an instant. Answers give times in UTC, in which the first and the last times that
+/// can be sent fall into the years 1899 and 3000.
 std::string datetime_pattern(Side side) {
     return std::string(side == Side::request ? "^(19|2[0-9])" : "^(18|19|2[0-9]|30)")
         .append(datetime_behind_century);
@@ -59,8 +59,8 @@ std::string decimal_description(const DecimalNode& node) {
 constexpr std::string_view any_value = "JsonValue";
 constexpr std::string_view any_object = "JsonObject";
 
-// A recursive schema would describe the inside better, but several programs that read the document never end
-// with one.
+// A recursive schema would describe the members better, but several programs never end when they read a
+// document with such a schema.
 constexpr std::string_view any_value_text = R"({"description":"Any JSON value."})";
 constexpr std::string_view any_object_text =
     R"({"description":"Any JSON object.","type":"object","additionalProperties":true})";
@@ -70,8 +70,8 @@ public:
     SchemaWriter(Writer& writer, Side side, Components& components)
         : writer_(writer), side_(side), components_(components) {}
 
-    /// Writes the schema of a value. `name` is the name of its place, with which names of components begin;
-    /// with `or_null`, null is allowed, too.
+    /// Writes the schema of a value. `name` names the place of the value; the names of its components begin
+    /// with `name`. With `or_null`, null is allowed, too.
     void write(const Schema& schema, const std::string& name, bool or_null = false) {
         std::visit([&](const auto& node) { write(node, name, or_null); }, schema.node().kind);
     }
@@ -89,8 +89,9 @@ private:
         writer_.end_object();
     }
 
-    /// Writes an object that declares no fields: its members are described as any values, so that programs
-    /// made from the document have a type for it. In a request it has to be empty.
+    /// Writes an object that declares no fields. Its members are described as members with any value, so that
+    /// clients generated from the document get a type for the object. In a request, the object has to be
+    /// empty.
     void write_no_fields() {
         if (side_ == Side::request) writer_.key("maxProperties").integer(0);
         writer_.key("additionalProperties");

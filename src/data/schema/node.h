@@ -72,7 +72,7 @@ struct ObjectNode {
     std::vector<Field> fields;
     std::vector<BoundRule> rules;
     bool names_are_choices = false;        ///< a name that is not declared is `invalid_choice`
-    std::vector<std::string> one_of = {};  ///< for the documentation: fields of which at least one is there
+    std::vector<std::string> one_of = {};  ///< for the documentation: at least one of these has to be there
     std::vector<std::size_t> sorted = {};  ///< places of the fields in the order of their names
     /// The fields of 1.0, if 1.0 has stored digests of the object.
     std::optional<ReleasedFields> released = std::nullopt;
@@ -103,7 +103,7 @@ struct NullableNode {
 struct TextNode {
     std::size_t min;
     std::size_t max;
-    bool is_code = false;  ///< it holds no free text, so violations show it
+    bool is_code = false;  ///< the value is no free text, so violations show it
 };
 
 /// A string that a function recognises.
@@ -113,8 +113,8 @@ struct FormNode {
     std::string format;   ///< `format` in JSON Schema; empty if it has none
     std::size_t max;      ///< most code points (`max_length`); no_limit for a form of one length
     std::function<bool(std::string_view)> has_form;
-    Code code;            ///< code of the violation by a text of another form
-    bool is_code = true;  ///< it holds no free text, so violations show it
+    Code code;            ///< code of the violation if a text does not have this form
+    bool is_code = true;  ///< the value is no free text, so violations show it
 };
 
 struct ChoiceNode {

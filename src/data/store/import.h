@@ -35,9 +35,9 @@ struct ImportTarget {
 
 using Types = std::span<const database::ElementType>;
 
-/// Rows as parameters of an import function, in one of two forms. Rows with owners are an array for each
-/// field, and an array with the owner of each row. Rows of arrays are one row for each request, whose fields
-/// are arrays.
+/// Rows as parameters of an import function, in one of two forms. Rows with owners: an array for each field,
+/// and an array with the owner of each row, which is the request or the row that it belongs to. Rows of
+/// arrays: one row for each request, whose fields are arrays.
 class RowSet {
 public:
     using Field = std::optional<std::string_view>;
@@ -64,7 +64,7 @@ public:
     void take_parameters(std::vector<std::string>& parameters);
 
 private:
-    bool has_owners_;  ///< true: rows with owners; false: rows of arrays
+    bool has_owners_;  ///< true: each row has an owner; false: each request has a row of arrays
     std::vector<std::size_t> owners_;
     std::vector<std::size_t> bounds_;
     std::vector<database::ArrayBinary> columns_;

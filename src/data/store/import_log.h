@@ -190,8 +190,8 @@ struct UnknownAccount {
     std::string last_request_id;
 };
 
-/// Lists accounts that have kept refusals and are still not known, of one supplier or of all, the latest
-/// refusal first. `since`, an RFC 3339 time, leaves out earlier refusals.
+/// Lists the accounts of one supplier, or of all suppliers, that are still not known and for which refusals
+/// are kept; the account with the latest refusal comes first. Leaves out refusals before `since` (RFC 3339).
 [[nodiscard]] std::vector<UnknownAccount> list_unknown_accounts(
     database::Database& database, const std::optional<std::string>& import_supplier,
     const std::optional<std::string>& since, database::Deadline deadline);

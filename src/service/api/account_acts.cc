@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::size_t most_selected = 500;
 constexpr std::size_t most_reset = 100;
-/// Accounts that one act stages; its last slice may exceed the limit. Other steps of accounts wait for the
-/// act.
+/// The most failed accounts that one act stages. The act stages them in slices, and the last slice may go
+/// beyond this limit. Other steps of accounts wait until the act has ended.
 constexpr std::uint64_t most_staged = 10'000;
 
 schema::Object of_supplier() {

@@ -36,8 +36,8 @@ struct LineWarning {
     std::string detail;
 };
 
-/// Code of a warning: a number of a CSV file was read with a decimal comma, and its point may be a decimal
-/// point.
+/// Code of a warning: in a CSV file with decimal commas, a number such as 1.234 was read as 1234, but its
+/// point may have been meant as a decimal point.
 inline constexpr std::string_view ambiguous_number = "ambiguous_number";
 
 /// The text of one request: a line, or the records of a CSV file that go together.

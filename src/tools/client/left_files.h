@@ -11,7 +11,7 @@ namespace data_import::client {
 [[nodiscard]] std::optional<std::string_view> origin_of_left_file(std::string_view name);
 
 /// Returns whether nobody loads a file or directory of this name on purpose. It is skipped even if the
-/// command line names it, because a shell names it, too, for `*.csv`.
+/// command line names it, because the name may come from a pattern such as `*.csv`.
 [[nodiscard]] bool is_never_meant(std::string_view name);
 
 }  // namespace data_import::client

@@ -58,7 +58,7 @@ private:
     std::size_t longest_ = 0;  ///< size of the longest bulk request that has come through
     std::size_t through_ = 0;  ///< number of requests that have come through since one was refused
     std::size_t good_in_a_row_ = 0;
-    std::size_t too_many_ = 0;  ///< number of requests at the same time when one was last throttled
+    std::size_t too_many_ = 0;  ///< number of concurrent requests when a request was last throttled
     Clock::time_point too_many_until_{};
 };
 

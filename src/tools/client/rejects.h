@@ -36,8 +36,9 @@ public:
     /// file, and this file has another header than the ones before.
     void begin_file(std::size_t file, const Head& head);
 
-    /// Writes a line; if the rejects go into a directory, with its `faults`. Returns the line number, in the
-    /// file of rejects, of the record with the first fault; nothing if the line is not written.
+    /// Writes a line that was not accepted and, if the rejects go into a directory, its `faults`. Returns
+    /// where the record with the first fault stands: a line number in the file of rejects. Returns nothing if
+    /// the line is not written.
     std::optional<std::uint64_t> add(const InputLine& line, const std::vector<Fault>& faults);
 
     void append_sizes(std::vector<std::uint64_t>& sizes) const;

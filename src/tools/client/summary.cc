@@ -227,7 +227,8 @@ bool Summary::can_resume() const {
     return can_resume_;
 }
 
-/// Returns the numbers of records for people: `records: 941 notes (14 already there), 3 delivery notes`.
+/// Returns the numbers of records as a line for people: `records: 941 notes (14 already there), 3 delivery
+/// notes`.
 std::string Summary::records_text() const {
     std::vector<std::string> kinds;
     for (const payload::DeclaredImport& import : payload::imports()) {
@@ -251,8 +252,8 @@ void Summary::write_kinds(json::Writer& writer) const {
     }
 }
 
-/// Returns the faults for people. With `is_accepted`, those of accepted lines, whose records are stored with
-/// other content; otherwise those of all other lines.
+/// Returns a text for people. With `is_accepted`, it lists the records of accepted lines that were stored
+/// before with other content; otherwise, it lists all other faults.
 std::string Summary::problems_text(bool is_accepted) const {
     std::string text;
     for (const auto& [key, group] : problems_.by_count()) {
@@ -275,7 +276,7 @@ std::string Summary::warnings_text() const {
     return listed_warnings();
 }
 
-/// Returns the warnings for people. The caller has to hold the mutex.
+/// Returns the warnings as a text for people. The caller has to hold the mutex.
 std::string Summary::listed_warnings() const {
     std::string text;
     for (const auto& [key, group] : warnings_.by_count()) text += group_text(key, group);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t indent = 7;
 
-/// Returns the detail; the code's meaning, if no sentence was kept.
+/// Returns the detail; if none was kept, the meaning of the code.
 std::string detail_or_meaning(const std::string& detail, const std::string& code) {
     return detail.empty() ? std::string(meaning_of(code)) : detail;
 }

@@ -28,9 +28,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::int64_t least_version = 150000;
-/// A clock that is wrong by so many microseconds is a fault.
+/// A clock that is wrong by at least this many microseconds is a fault.
 constexpr std::int64_t fault_of_clock = 30'000'000;
-/// A clock that is wrong by so many microseconds is worth a warning.
+/// A clock that is wrong by at least this many microseconds is worth a warning.
 constexpr std::int64_t warning_of_clock = 2'000'000;
 constexpr auto patience = 6s;
 constexpr const char* synchronise_clock = "timedatectl set-ntp true";

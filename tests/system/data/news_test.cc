@@ -76,7 +76,7 @@ class NewsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    /// This session takes the lock of news, so that no worker delivers them.
+    /// deliverer_ takes the lock of news, so that no worker delivers any.
     void setUp() override {
         deliverer_.emplace(conninfo());
         deliverer_->rows("SELECT pg_advisory_lock(data_import.lock_number('news', ''))");
@@ -92,8 +92,8 @@ public:
     }
 
 private:
-    /// While a statement that takes accounts and reads their notes has begun already, further notes are
-    /// imported and their news delivered.
+    /// The statement takes accounts and reads their notes. After it has begun, further notes are imported,
+    /// and their news are delivered.
     void a_statement_takes_what_it_can_read() {
         import("A-00001", "first");
         deliver();
@@ -224,8 +224,8 @@ private:
         CPPUNIT_ASSERT_EQUAL(std::string("A-00001 imported"), taken);
     }
 
-    /// They are delivered neither during the erasure nor after it, because a consumer would take them for an
-    /// order to delete.
+    /// The held news are delivered neither during the erasure nor after it, because they would make a
+    /// consumer delete its own records of the accounts.
     void held_news_of_an_erased_supplier_are_not_delivered() {
         for (const char* account : {"A-00001", "A-00002"}) import(account, "first");
         deliver();

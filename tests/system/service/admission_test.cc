@@ -117,7 +117,7 @@ public:
     static void add_announced(TestSuiteBuilderContextType& context) {
         for (const Announced& row : announced) {
             add_row(context, row.name, [row] {
-                static std::once_flag is_prepared;  // rows change nothing
+                static std::once_flag is_prepared;  // once is enough, because the rows change nothing
                 std::call_once(is_prepared, [] { playground().prepare(); });
                 const Stack& stack = *playground().stack();
                 HttpConnection connection(stack.port(), stack.value("CA_FILE"));
@@ -227,7 +227,8 @@ private:
             5s);
     }
 
-    /// Asks by curl, because a listener with other rules resets connections of this program.
+    /// Asks with curl, which can send the PROXY protocol. While the listener expects this protocol, it resets
+    /// connections that do not begin with it.
     static bool is_served(const Stack& stack, const std::string& options = "") {
         return run_command("curl --silent --fail --noproxy '*' --cacert " + stack.value("CA_FILE") + options +
                            " https://127.0.0.1:" + std::to_string(stack.port()) + "/healthz")

@@ -368,8 +368,8 @@ private:
             60s);
     }
 
-    /// The only worker waits at the gate until a request for the locked account, and then the requests for
-    /// others, stand in its queue.
+    /// The only worker waits at the gate until its queue has a request for the locked account and, after it,
+    /// the requests for other accounts.
     void others_are_answered_meanwhile(bool with_keys) {
         AdminSession gatekeeper = playground().database();
         AdminSession holder = playground().database();

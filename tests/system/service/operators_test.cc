@@ -53,7 +53,7 @@ struct OwnSupplier {
     [[nodiscard]] std::string imported() const { return code + "-I-00001"; }
 };
 
-/// The answer of the public interface to a token of that supplier alone.
+/// The answer of the public interface at `address` to a token that is valid only for the supplier `own`.
 json::Document told_to_supplier(const OwnSupplier& own, const std::string& address) {
     const std::string token = token_for(world().stack(), "Org " + own.code, own.code);
     HttpConnection connection(world().stack().port(), world().stack().value("CA_FILE"));
@@ -219,7 +219,7 @@ public:
                              text_of(*again.root().at("import_suppliers").items().begin(), "status_since"));
     }
 
-    /// Receipts that are summed up already and receipts that are not make one curve.
+    /// A curve counts receipts that are summed up already as well as those that are not.
     void curves_add_up() {
         const OwnSupplier own;
         for (const char* age : {"10 seconds", "50 minutes", "5 hours", "70 hours"})
@@ -609,7 +609,7 @@ public:
         CPPUNIT_ASSERT(ask_publicly("/v1/openapi.json").body.find("operator/") == std::string::npos);
     }
 
-    /// A page of the Internet whose name leads to this machine would have its own name in Host.
+    /// If the name of a page of the Internet leads to this machine, browsers send that name in Host.
     void pages_of_other_names_cannot_ask() {
         for (const char* target :
              {"/operator/suppliers/", "/operator/errors.json", "/migration/", "/metrics"}) {

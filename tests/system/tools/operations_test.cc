@@ -160,7 +160,7 @@ public:
         CPPUNIT_ASSERT(ended);
     }
 
-    /// The log's counts can then be handed over again.
+    /// The wait fails and stores nothing, so the log's counts can be handed over again.
     void a_long_wait_for_the_log_stores_nothing() {
         const OwnSupplier supplier;
         http::RefusalLog log;
@@ -216,8 +216,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(imported, last_import());
     }
 
-    /// Otherwise a repeat would be answered that the account has the instruction, and that answer would be
-    /// kept.
+    /// If the record counted as stored, a repeat would be answered that the account has the instruction, and
+    /// that answer would be kept.
     void a_record_about_to_be_removed_is_not_stored() {
         const OwnSupplier supplier;
         const std::string conninfo = world().stack().value("DATABASE_URL");
@@ -745,7 +745,7 @@ private:
             "SELECT count(*) FROM data_import.refused_request WHERE import_supplier = $1", {code});
     }
 
-    /// A session of a role that is a member of the platform's role, as its software would log in.
+    /// A session as the platform's software opens it: its role is a member of the platform's role.
     static AdminSession platform_session() {
         AdminSession session(world().stack().value("DATABASE_URL"));
         const std::string name = '"' + std::string(platform_login) + '"';

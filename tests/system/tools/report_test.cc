@@ -127,7 +127,8 @@ public:
                        std::string::npos);
     }
 
-    /// A change of records, accounts or declarations is told; that receipts are summed up is not.
+    /// Operators are told that records, accounts or declarations have changed since the report was signed.
+    /// They are not told that receipts were summed up, because this changes no total.
     void what_changes_after_signing_is_told() {
         const char* const declaration = R"({"accounts": 4, "kinds": {"notes": {"records": 4}}})";
         declare(declaration);
@@ -152,7 +153,8 @@ public:
         CPPUNIT_ASSERT(has_changed());
     }
 
-    /// The third account lacks a note, which is accepted; the second has one that nobody has declared.
+    /// The third account lacks a note, and this difference is accepted. The second account has a note that
+    /// nobody has declared.
     void an_accepted_difference_hides_no_other_one() {
         declare(R"({"kinds": {"notes": {"records": 5}}})");
         accept_missing_note();
@@ -174,8 +176,8 @@ public:
             told.body.find(R"({"kind":"notes","figure":"records","explained":false})") != std::string::npos);
     }
 
-    /// The first account lacks its delivery note, which is accepted; the note of the second one has two of
-    /// five amounts.
+    /// The first account lacks its delivery note, and this difference is accepted. The delivery note of the
+    /// second account has two of five amounts.
     void items_are_compared_account_by_account() {
         declare(
             R"({"kinds": {"delivery_notes": {"records": 2, "sums": {"amounts": "6", "quantity:KWH": "12"}}}})");
@@ -254,7 +256,7 @@ public:
         CPPUNIT_ASSERT(content_of(file_of("--draft", "html")).find("do not add up") != std::string::npos);
     }
 
-    /// Units that the totals leave out are compared, too, if a supplier has very many.
+    /// If a supplier has very many units, the totals leave some of them out. These are compared, too.
     void every_unit_is_compared() {
         AdminSession& database = world().database();
         import("energy-amount", 1,
@@ -404,7 +406,7 @@ private:
                   number(3) + ",notes,lost <letter>\n");
     }
 
-    /// Compares the totals and accepts the differences that have a reason in `reasons`; further ones may
+    /// Compares the totals and accepts the differences that have a reason in `reasons`. Other differences may
     /// remain.
     void reconcile(const std::string& totals, const std::string& reasons) {
         const std::string files[] = {(directory_ / "totals").string(), (directory_ / "reasons").string()};
@@ -481,7 +483,7 @@ private:
             "JOIN data_import.account USING (account_key) WHERE account.import_supplier = $1 AND type = $2",
             {supplier_, type});
     }
-    /// Whether the page of operators tells that something is not as it was signed.
+    /// Whether operators are told that something has changed since the report was signed.
     bool has_changed() {
         const json::Document told = json::read(ask_locally("/operator/suppliers/" + supplier_ + "/").body);
         const json::Value row = *told.root().at("import_suppliers").items().begin();

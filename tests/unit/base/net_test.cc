@@ -60,7 +60,7 @@ const char* const wrongly_coded[] = {
     "14\r\n12345678901234567890\r\n1\r\n1\r\n0\r\n\r\n",
 };
 
-/// Heads before the answer, in one or several interim answers.
+/// One or several interim answers (1xx), which come before the answer.
 const char* const interim[] = {
     "HTTP/1.1 100 Continue\r\n\r\n",
     "HTTP/1.1 102 Processing\r\n\r\n",

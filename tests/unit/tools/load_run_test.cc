@@ -427,8 +427,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("01"), skipped(journal));
     }
 
-    /// An entry has the size of the file of rejects after all lines that were settled together. If a journal
-    /// counted only some of these lines, the rejects of the other lines would be written twice.
+    /// The journal notes how long the file of rejects was after all lines that were settled together. If the
+    /// journal counted only some of these lines, the rejects of the other lines would be written twice.
     void what_was_settled_together_counts_whole_or_not_at_all() {
         const Place place;
         {
