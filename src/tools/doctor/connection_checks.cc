@@ -23,8 +23,8 @@ std::size_t workers_of(const config::Settings& settings) {
 
 /// Returns the number of sessions that the workers need during a reload, when each pool has one worker more.
 std::size_t needed_by(const config::Settings& settings) {
-    constexpr std::size_t more_in_reload = 5;
-    return workers_of(settings) + more_in_reload;
+    constexpr std::size_t other_pools = 5;
+    return workers_of(settings) + other_pools + (settings.operator_workers > 0 ? 1 : 0);
 }
 
 Finding judge(std::int64_t needed, std::int64_t most, std::int64_t free, const std::string& of,
@@ -71,8 +71,8 @@ Findings judge_sessions(const config::Settings& settings, const DatabaseServer& 
     return {found < workers_of(settings) ? fault(subject, text, remedy) : warning(subject, text, remedy)};
 }
 
-// Opens no more sessions than a reload needs. A pooler that is large enough still has sessions for the
-// service then.
+// Opens only as many sessions as a reload needs, so that the service still gets sessions meanwhile if the
+// pooler is large enough.
 Findings check_sessions(const Context& context, const DatabaseServer& place, database::Database& database) {
     const auto end = std::chrono::steady_clock::now() + patience;
     const database::Options options{.conninfo = context.settings().database,

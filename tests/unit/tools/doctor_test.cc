@@ -340,7 +340,7 @@ const std::vector<Lead> places = {
     {"", "editor /main.conf"},
 };
 
-/// Remedies, where data-import, its socket and nginx are masked.
+/// Remedies, and their changed texts if the units of data-import, its socket and nginx are masked.
 const std::vector<Lead> of_masked = {
     {"systemctl start data-import",
      "systemctl unmask data-import data-import.socket && systemctl start data-import"},
@@ -442,9 +442,11 @@ public:
               doctor::judge_sessions(settings, {}, 20));
         check({{Health::warning, "31 can be had", pool}}, doctor::judge_sessions(settings, {}, 31));
         check({{Health::ok, "the pooler has the 32"}}, doctor::judge_sessions(settings, {}, 32));
+        settings.operator_workers = 2;
+        check({{Health::ok, "the pooler has the 35"}}, doctor::judge_sessions(settings, {}, 35));
     }
 
-    // an editor would read the next command
+    // a command that needs a terminal becomes a comment, because it would read the next commands as its input
     void commands_are_for_a_shell_that_reads_them() {
         const std::string editor = "editor +1 /c.conf && systemctl reload data-import   # passfile=";
         const doctor::Findings findings = {
