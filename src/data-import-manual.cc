@@ -1,6 +1,6 @@
-// Writes texts that are made from the tables of the programs. Writes the manual pages, which say DATE, and
-// openapi.json into a directory, or nginx's error pages to standard output. It is run when packages are
-// built, and never installed.
+// Writes texts that are made from the tables of the programs: the manual pages, dated DATE, and openapi.json
+// into a directory, or nginx's error pages to standard output. This program is run when packages are built,
+// and never installed.
 #include <exception>
 #include <filesystem>
 #include <fstream>

@@ -1,5 +1,5 @@
-// Gives each block of commands a button that copies it without the prompts. Translators leave commands, names and codes as they
-// are.
+// Gives each block of commands a button that copies it without the prompts. Keeps translators from translating commands,
+// names and codes.
 for (const code of document.querySelectorAll('pre, code, dt')) code.translate = false;
 
 function commandsOf(block) {

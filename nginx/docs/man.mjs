@@ -1,5 +1,5 @@
-// Writes manual pages as HTML: node man.mjs DIRECTORY PAGE .... The pages are those that data-import-manual writes, with
-// the few requests of troff that it uses.
+// Writes manual pages as HTML: node man.mjs DIRECTORY PAGE .... Understands only the few requests of troff that
+// data-import-manual uses in its pages.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { escape } from './markdown.mjs';
@@ -46,7 +46,7 @@ function htmlOf(source) {
         } else if (example) {
             example.push(plain(line));
         } else if (line.startsWith('.')) {
-            end(); // a paragraph or an indent begins or ends
+            end(); // all other requests begin or end a paragraph or an indent
         } else {
             html.push(`<p>${linked(line)}</p>`);
         }

@@ -48,14 +48,14 @@ function writeContents() {
     addOperations(list);
 }
 
-// Each code has an address of its own, like /docs/#code-not-found.
+// Gives each error code an address of its own, such as /docs/#code-not-found.
 function nameCodes() {
     for (const table of document.querySelectorAll('.information-container table')) {
         const place = [...table.querySelectorAll('thead th')].findIndex((heading) => heading.textContent === 'code');
         if (place < 0) continue;
         for (const row of table.querySelectorAll('tbody tr')) {
             const cell = row.cells[place];
-            row.id = `code-${cell.textContent.replaceAll('_', '-')}`; // the viewer has its own idea of `_` in a hash
+            row.id = `code-${cell.textContent.replaceAll('_', '-')}`; // the viewer gives `_` in a hash another meaning
             const link = document.createElement('a');
             link.href = `#${row.id}`;
             link.append(...cell.childNodes);
@@ -74,8 +74,8 @@ function nameParts() {
     for (const text of document.querySelectorAll('#documentation pre:not(.version, [tabindex])')) text.tabIndex = 0;
 }
 
-// Replaces links inside of buttons by text, because the keyboard would reach them twice, and the button itself writes
-// the address.
+// Replaces links inside of buttons by their text. With a link, the keyboard would stop twice at each button, and the button
+// itself already writes the address.
 const withoutLinks = () => ({ components: { DeepLink: ({ text }) => text } });
 
 function targetOf(hash) {
@@ -91,8 +91,9 @@ const follow = ({ target }) => {
 };
 document.addEventListener('click', follow, { capture: true });
 
-// The viewer would take the address of a code or a heading for one of its own, and warns of `_` in addresses of operations. So
-// the address is hidden from the viewer, and its place is shown as soon as it exists.
+// Hides the address from the viewer, and shows the place that it names as soon as that place exists. Otherwise, the viewer
+// would take the address of a code or a heading for one of its own addresses, and would warn of `_` in the address of an
+// operation.
 const askedFor = location.hash;
 if (askedFor) history.replaceState(null, '', location.pathname);
 

@@ -1,4 +1,4 @@
--- Rules for names, the key of an account, advisory locks: all other files need them.
+-- Rules for names, the key of an account, and advisory locks, which all other files need.
 --
 -- The files stand in the order in which they are read: suppliers, receipts, accounts, imports by kind, what becomes of records, the
 -- platform, migrations, access, upkeep, distribution. A file holds an aggregate: its tables with their comments, its functions,
@@ -7,22 +7,22 @@
 -- Nothing uses objects that stand after it, in its file or in a later one. No definition is replaced: this is the present schema,
 -- and a database of an earlier version is brought to it by sql/upgrades/.
 --
--- Every table that belongs to an account has account_key as the first column of its primary key, so that the
--- schema can be spread over several machines by that column. It has no foreign key to account, because accounts are deleted only
--- by erasures, under the lock that imports take. A foreign key would look for the account again and lock its row, and so cost an
--- import of one note 13 % more of the database's time (14 microseconds of 110, median of five pairs) and 67 bytes more than 600
--- in the WAL. Small shared tables stand alone. Identities are opaque; nothing is ordered by them. Names given by operators and
--- the platform obey one rule: text_problem.
+-- Every table that belongs to an account has account_key as the first column of its primary key, so that the schema can be spread
+-- over several machines by that column. It has no foreign key to account, because accounts are deleted only by erasures, under
+-- the lock that imports take. A foreign key would look for the account again and lock its row, and so cost an import of one note
+-- 13 % more of the database's time (14 microseconds of 110, median of five pairs) and 67 bytes more than 600 in the WAL. Small
+-- tables that all accounts share have no account_key. Identities are opaque, and nothing is ordered by them. Names given by
+-- operators and the platform obey one rule: text_problem.
 --
 -- Nobody but the owner may use the schema's functions and tables unless a file grants it. The functions that the platform's role
--- may call run with the owner's rights, and so do those by which the service's role changes anything. Only imports and the
--- keeping of their answers run with the service's own rights, which may insert for them, because a change to the owner's rights
--- and to a search_path of its own would cost the database 9 % more time for an import of one note (10 microseconds of 110, median
--- of five pairs).
+-- may call run with the owner's rights, and so do the functions by which the service's role changes anything. Only the functions
+-- that import, and those that keep the answers of imports, run with the service's own rights, so the service's role may insert
+-- into their tables. A change to the owner's rights and to a search_path of its own would cost the database 9 % more time for an
+-- import of one note (10 microseconds of 110, median of five pairs).
 ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
 
--- Keeps Citus from copying the schema to its workers by itself: db distribute brings them what they need. They need no views, and
--- Citus would take grants on the functions inside of views for a circular dependency.
+-- Keeps Citus from copying the schema to its workers by itself, because `db distribute` copies what the workers need. They need
+-- no views, and Citus would take grants on the functions inside of views for a circular dependency.
 SET LOCAL citus.enable_ddl_propagation = off;
 
 -- The rule for texts, lines and names, as data-importctl has it (src/tools/ctl/values.cc). E'' strings read the same with any
@@ -128,9 +128,10 @@ $$;
 COMMENT ON FUNCTION data_import.lock_number IS
     'Number of an advisory lock: first 8 bytes of SHA-256 over its kind, U+001F, its name.';
 
--- Imports of one account wait for each other; the lock ends with the transaction and leaves no dead rows. Statements after the
--- lock have to see everything that was stored before it. So transactions of other isolation levels, from which the platform may
--- call, are refused: their snapshots would be older, and an erasure would leave records that were imported meanwhile.
+-- Imports of one account wait for each other. The lock ends with the transaction and leaves no dead rows. Statements after the
+-- lock have to see everything that was stored before it. The platform may call from transactions of other isolation levels, but
+-- these are refused: their snapshots would be older than the lock, and an erasure would leave records that were imported
+-- meanwhile.
 CREATE FUNCTION data_import.lock_account(p_account_key uuid) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN

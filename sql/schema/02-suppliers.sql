@@ -1,7 +1,7 @@
 -- Import suppliers (contract, section 1.2), and which of them were erased at the end of their migration.
 
--- tells_news is true for a new supplier, so that no import misses a consumer. If no consumer takes the supplier, deliver_news()
--- sets it to false.
+-- tells_news is true for a new supplier, so that consumers are told of its first imports, too. If no consumer takes the supplier,
+-- deliver_news() sets it to false.
 CREATE TABLE data_import.import_supplier (
     code          data_import.supplier_code PRIMARY KEY,
     name          data_import.label NOT NULL,

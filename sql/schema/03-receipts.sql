@@ -6,7 +6,7 @@
 -- same with ten accounts and with ten million.
 
 -- On Citus, receipts are on the nodes of their accounts: placed_by distributes them, and has no other meaning. A call that stores
--- something for several accounts of a shard group puts one of their keys there.
+-- something for several accounts of a shard group puts the key of one of these accounts into placed_by.
 CREATE TABLE data_import.import_receipt (
     import_supplier text COLLATE "C" NOT NULL,
     kind            text COLLATE "C" NOT NULL,

@@ -29,12 +29,12 @@ COMMENT ON COLUMN data_import.account.failure_reason IS
 COMMENT ON COLUMN data_import.account.staged_at IS 'When the account became known here.';
 COMMENT ON COLUMN data_import.account.state_changed_at IS 'When the present state began.';
 
--- the listings read along this index; an index by state would cost each step more than it would save look-ups by state, because
--- open_account has the accounts in two of the states
+-- The listings read accounts in the order of this index. An index by state is left out: it would cost each step more than
+-- look-ups by state would save, because open_account already has the accounts in two of the states.
 CREATE INDEX account_by_external_number ON data_import.account (import_supplier, external_account_number);
 
--- A table of its own, because no index of the table account can make these numbers unique when accounts are distributed by their
--- key.
+-- These numbers have a table of their own, because no index of the table account can make them unique when accounts are
+-- distributed by their key.
 CREATE TABLE data_import.service_account_number (
     service_account_number data_import.service_number PRIMARY KEY,
     account_key            uuid NOT NULL
@@ -170,9 +170,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.service_account_number_owner IS 'Whose the number is, as people say it: 4711 of ACME.';
 
--- Finds accounts that were staged with an invisible character by the visible characters of their number. There are few, so the
--- index is small. Its expressions have the list of characters itself, as planned queries do, because the nodes of Citus do not
--- know the function.
+-- Finds an account that was staged with an invisible character by the visible characters of its number. Such accounts are few, so
+-- the index is small. Its expressions contain the list of characters itself, like the queries that use the index, because the
+-- nodes of Citus do not know the function invisible_characters.
 DO $$
 BEGIN
     EXECUTE format(

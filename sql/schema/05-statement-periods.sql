@@ -18,9 +18,10 @@ COMMENT ON COLUMN data_import.statement_period.opened_at IS 'When the period was
 COMMENT ON COLUMN data_import.statement_period.closed_at IS 'When the period was closed; null while it is open.';
 CREATE UNIQUE INDEX statement_period_open ON data_import.statement_period (account_key) WHERE closed_at IS NULL;
 
--- The arrays hold one element for each account, with null days for an account whose period stays. The open period is closed; a
--- closed one that begins on the same day is opened again; to open the open one changes nothing. Plans find rows by the index
--- (ANY) and join them by hashing, whether there are one or 100,000, even if a plan was made while the table was empty.
+-- The arrays hold one element for each account. Both days are null for an account whose period stays. Opening a period closes the
+-- open one, and opens a closed one again if it begins on the same day. If the period is open already, nothing changes. Plans find
+-- rows by the index (ANY) and join them by hashing, whether there are one or 100,000, even if a plan was made while the table was
+-- empty.
 CREATE FUNCTION data_import.open_statement_periods(
     p_account_keys uuid[], p_first_days date[], p_last_days date[], p_at timestamptz)
 RETURNS bigint LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_seqscan = off AS $$

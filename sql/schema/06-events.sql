@@ -3,8 +3,9 @@
 -- Readers use cursors, and no event may ever appear before a cursor that was given out. Numbers given out when events are stored
 -- do not ensure that, because transactions commit in another order. So an event is stored without a place, and gets one when it
 -- can be seen: number_events() gives out places in one session at a time, and each session sees everything that the sessions
--- before it saw. Events that become visible together are numbered in the order of their ids: an event of a transaction that
--- waited for another one gets a higher id, as the steps of one account do. Readers and housekeeping() call number_events().
+-- before it saw. Events that become visible together are numbered in the order of their ids. A transaction that waited for
+-- another one gives its events higher ids, so the steps of one account stay in their order. Readers and housekeeping() call
+-- number_events().
 --
 -- A row holds up to 1000 events that were stored at once, so that to load a million accounts adds a thousand rows.
 
@@ -58,7 +59,7 @@ COMMENT ON COLUMN data_import.event_feed.settled_place IS 'The last place that o
 COMMENT ON COLUMN data_import.event_feed.expired_place IS 'The last place whose row is gone, because it was too old.';
 COMMENT ON COLUMN data_import.event_feed.expired_size IS 'How many events that row had.';
 
--- Events of accounts that are open, or were before the step, are stored in rows of their own.
+-- Stores the events of accounts that are open, or were open before the step, in rows of their own.
 CREATE FUNCTION data_import.record_account_events(
     p_import_supplier text, p_moves data_import.account_move[], p_at timestamptz)
 RETURNS void LANGUAGE plpgsql VOLATILE AS $$
@@ -108,8 +109,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.change_import_supplier IS 'Changes a supplier; another status is an event.';
 
--- Each statement sees everything that was committed when it began, so the statement after the lock sees all numbers given out
--- before. Plans are as in open_statement_periods.
+-- Each statement sees everything that was committed when it began. So the statement after the lock on event_feed sees all places
+-- that were given out before. Plans are made as in open_statement_periods.
 CREATE FUNCTION data_import.number_events(p_import_supplier text, p_most integer) RETURNS bigint
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_seqscan = off SET enable_hashjoin = on AS $$
 DECLARE
@@ -137,7 +138,7 @@ COMMENT ON FUNCTION data_import.number_events IS
 -- Returns up to p_limit events after a cursor, which has passed p_position events of the row at p_place; if both are null, from
 -- the oldest event kept. The last row has no kind, but a verdict:
 --
---   done      its place and position are the cursor with which a client that got no events goes on
+--   done      a client that got no events goes on with the place and position of this row
 --   expired   the next events after the cursor are gone
 --   unknown   no such place was given out
 --
@@ -182,7 +183,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.events IS 'A supplier''s events behind a cursor, in the order of their places.';
 
--- Deletes rows from the oldest on, up to the first that is to be kept, or that open_account does not take into account yet.
+-- Deletes rows from the oldest on. Stops before the first row that is to be kept, or that open_account does not contain yet.
 CREATE FUNCTION data_import.expire_events(p_import_supplier text, p_before timestamptz, p_most integer) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE

@@ -27,9 +27,9 @@ COMMENT ON COLUMN data_import.open_account.reason IS
 CREATE INDEX open_account_in_progress ON data_import.open_account (import_supplier, since) WHERE state = 'in_progress';
 CREATE INDEX open_account_failed ON data_import.open_account (import_supplier, since) WHERE state = 'failed';
 
--- Returns the last of these steps of each account. Plans are kept, and may have been made while these tables were empty, so the
--- queries fix how tables are joined: OFFSET 0 makes a plan look up the few events after a place for each supplier, and readers
--- leave these accounts out by NOT IN, which looks up each account in a hash table.
+-- Returns, for each account with steps that are not in open_account yet, the last of these steps. Plans are kept, and may have
+-- been made while the tables were empty, so the queries fix how tables are joined: OFFSET 0 makes a plan look up the few events
+-- after a place for each supplier, and readers leave these accounts out by NOT IN, which looks up each account in a hash table.
 CREATE FUNCTION data_import.unsettled_steps(p_import_suppliers text[])
 RETURNS TABLE (import_supplier text, external_account_number text, state text, since timestamptz, reason text)
 LANGUAGE plpgsql STABLE ROWS 100 SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -99,8 +99,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.open_accounts IS 'Exactly which accounts are in progress or failed: those that are told first.';
 
--- Returns all failed accounts of these suppliers, or of all if that is null. folded is the reason with N for each number, because
--- many accounts fail for the same reason with another number in it. An empty reason: none was given.
+-- Returns all failed accounts of the given suppliers; null: of all suppliers. folded is the reason with N for each number,
+-- because many accounts fail for the same reason with another number in it. The reason is empty if none was given.
 CREATE FUNCTION data_import.failures(p_import_suppliers text[])
 RETURNS TABLE (import_supplier text, external_account_number text, since timestamptz, reason text, folded text)
 LANGUAGE plpgsql STABLE AS $$
@@ -156,9 +156,9 @@ $$;
 COMMENT ON FUNCTION data_import.next_open_accounts IS
     'Exactly which accounts are in that state, open for so long, behind that number, at most so many.';
 
--- Settles at most p_most accounts, and the others in the row of events of the last one; returns how many. Each account is looked
--- up by itself (OFFSET 0), because a join that was planned for an empty open_account compares every account with every step: 95 s
--- for 20,000.
+-- Settles at most p_most accounts, plus the rest of the row of events in which the last of them stands; returns how many. Each
+-- account is looked up by itself (OFFSET 0), because a join that was planned for an empty open_account compares every account
+-- with every step, which takes 95 s for 20,000 accounts.
 CREATE FUNCTION data_import.settle_open_accounts(p_most integer) RETURNS bigint
 LANGUAGE plpgsql VOLATILE SET enable_seqscan = off AS $$
 DECLARE

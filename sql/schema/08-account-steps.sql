@@ -15,8 +15,8 @@
 -- The platform's software: role "data-import-platform" may move accounts along, and open and close statement periods, by these
 -- functions and nothing else. They run with the rights of their owner, so that the role needs none on tables:
 --
---   account_stage(import_supplier, external_account_number [, true]) -> boolean  staged: known, or again after a failure;
---                                                                                true: or after it was erased
+--   account_stage(import_supplier, external_account_number [, true]) -> boolean  staged: newly known, or again after a failure;
+--                                                                                with true, also after it was erased
 --   account_begin(import_supplier, external_account_number) -> boolean           an attempt to create it is running
 --   account_complete(import_supplier, external_account_number                    it exists on the platform
 --                    [, service_account_number, account_created_at,
@@ -31,7 +31,7 @@
 --   SELECT data_import.account_begin('ACME', '4711');
 --   SELECT data_import.account_complete('ACME', '4711', 'A-1B2C3D4E', now(), '2024-05-01', '2024-05-31');
 --
--- All of them, and `data-importctl account load`, go through move_accounts, where the rules of an account's life stand.
+-- All these functions, and `data-importctl account load`, go through move_accounts, where the rules of an account's life stand.
 
 -- A call moves accounts in phases: judge_account_moves, take_service_account_numbers, create_accounts and change_accounts,
 -- record_account_steps, record_account_events. move_accounts keeps plans, because planning takes ten times as long as a step. A
@@ -122,7 +122,7 @@ $$;
 COMMENT ON FUNCTION data_import.take_service_account_numbers IS
     'Makes the numbers of these moves those of the accounts, and answers the moves with the numbers taken, or refused.';
 
--- Waits for a removal of the supplier that is going on, and then does not find the supplier.
+-- If the supplier is just being removed, waits until that has ended. Raises DI001 if the supplier is gone then.
 CREATE FUNCTION data_import.create_accounts(
     p_import_supplier text, p_moves data_import.account_move[], p_at timestamptz)
 RETURNS void LANGUAGE plpgsql VOLATILE AS $$
@@ -220,7 +220,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.count_failed_accounts IS 'How many accounts retry_failed_accounts() would stage in all.';
 
--- Returns the problem of a number that is not known yet: the supplier has an account whose number looks the same.
+-- Returns what is wrong with a new number: the supplier already has the account p_twin, whose number looks the same.
 CREATE FUNCTION data_import.twin_problem(p_import_supplier text, p_twin text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT format('import supplier %s has account %s, whose number looks the same: it %s', p_import_supplier,
@@ -228,9 +228,9 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
 $$;
 COMMENT ON FUNCTION data_import.twin_problem IS 'Names an account that nobody could tell from another one. Null: there is none.';
 
--- The parameters are those of move_accounts. An account that becomes imported without a number has one drawn. Tables are read
--- before arrays are joined, because the rows of accounts may be on several machines. The plans of this function and of those
--- below are as in open_statement_periods.
+-- The parameters are those of move_accounts. Draws a number for an account that becomes imported without one. Tables are read
+-- before arrays are joined, because the rows of accounts may be on several machines. The plans of this function and of the
+-- functions after it are made as in open_statement_periods.
 CREATE FUNCTION data_import.judge_account_moves(
     p_import_supplier text, p_account_keys uuid[], p_external_account_numbers text[], p_states text[],
     p_service_account_numbers text[], p_account_created_at timestamptz[], p_reason text, p_is_load boolean, p_at timestamptz)
@@ -309,14 +309,14 @@ COMMENT ON FUNCTION data_import.judge_account_moves IS
 -- nulls:
 --
 --   p_states                   the state that begins; null for an account that is imported and stays so
---   p_service_account_numbers  of accounts that become imported; null: one is given out here
---   p_account_created_at       of the same accounts; null: now
---   p_reason                   of the accounts that fail; null in a load, which has none
+--   p_service_account_numbers  numbers for the accounts that become imported; null: a number is given out here
+--   p_account_created_at       times of creation of the accounts that become imported; null: now
+--   p_reason                   reason of the accounts that fail; null in a load, which has none
 --   p_first_days, p_last_days  the statement period to open in place of the open one; null: none
 --   p_is_load                  unknown accounts are created in any state, and failed ones keep their reason
 --
--- An account that is in the state already stays as it is. The caller holds the locks of the accounts or of their table. refused
--- has the places of refused elements, from 1; if it is not empty, the caller rolls back.
+-- An account whose state is already the wanted one stays as it is. The caller holds the locks of the accounts or of their table.
+-- refused contains the places of refused elements, from 1; if it is not empty, the caller rolls back.
 CREATE FUNCTION data_import.move_accounts(
     p_import_supplier text, p_account_keys uuid[], p_external_account_numbers text[], p_states text[],
     p_service_account_numbers text[], p_account_created_at timestamptz[], p_reason text, p_first_days date[],
@@ -361,8 +361,8 @@ $$;
 COMMENT ON FUNCTION data_import.move_accounts IS
     'Moves accounts of one supplier and opens statement periods, all of them or none, and tells what it did or refused.';
 
--- Moves one account, by the same rules. Waits first for a load of many accounts, which locks the whole table so that what it has
--- read stays true. Returns whether anything changed.
+-- Moves one account by the rules of move_accounts. Waits first for a load of many accounts, which locks the whole table so that
+-- what it has read stays true. Returns whether anything changed.
 CREATE FUNCTION data_import.move_account(
     p_import_supplier text, p_external_account_number text, p_state text, p_reason text DEFAULT NULL,
     p_service_account_number text DEFAULT NULL, p_account_created_at timestamptz DEFAULT NULL,

@@ -115,7 +115,7 @@ COMMENT ON COLUMN data_import.consumer_count.accounts IS 'How many accounts, or 
 COMMENT ON COLUMN data_import.consumer_count.records IS 'How many records these had that were new.';
 COMMENT ON COLUMN data_import.consumer_count.at IS 'When something was taken; null: nothing was.';
 
--- Imports call it with the keys of accounts in any order, each once.
+-- Imports call this function with the keys of accounts, in any order and each once.
 CREATE FUNCTION data_import.add_news(p_account_keys uuid[], p_since timestamptz) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -126,9 +126,10 @@ END
 $$;
 COMMENT ON FUNCTION data_import.add_news IS 'Tells consumers of accounts that have got records since then.';
 
--- The lock keeps a consumer from being added during a removal, which would not be told to it. The row of a removal names the
--- account, so none is stored if there is no consumer. On Citus the row is on the node of the account's records, because nodes
--- commit one after the other: a consumer must not be told of a removal before it can see that the records are gone.
+-- The lock keeps a consumer from being added during a removal, because that consumer would not be told of the removal. The row of
+-- a removal names the account, so no row is stored if there is no consumer. On Citus the row is on the node of the account's
+-- records, because nodes commit one after the other: a consumer must not be told of a removal before it can see that the records
+-- are gone.
 CREATE FUNCTION data_import.add_removal(p_account_key uuid, p_import_supplier text, p_external_account_number text) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE

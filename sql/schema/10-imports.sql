@@ -15,9 +15,10 @@ COMMENT ON COLUMN data_import.provenance.api_key_id IS 'The API key of that requ
 COMMENT ON COLUMN data_import.provenance.imported_at IS 'When it was stored.';
 
 -- The start of every import. An import function takes several requests of one kind at once. Some of its arrays have one element
--- for each request; no account stands in them twice unless the function says so. Others have one element for each row of the
--- requests; one of these tells the place of the row's request (or of the row that it belongs to), from 1. The requests of one
--- call do not affect each other: if one is refused, the others are not.
+-- for each request; no account stands in them twice unless the function says so. Its other arrays have one element for each row
+-- of the requests. One array among these tells to which request each row belongs, by the place of the request from 1; if rows
+-- belong to other rows, it tells the place of that other row instead. The requests of one call do not affect each other: if one
+-- is refused, the others are not.
 --
 -- Returns one of these verdicts for each request (contract, section 2.1, steps 5 to 7). The accounts are locked until the
 -- transaction ends, unless p_only_looks:
@@ -85,9 +86,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.import_verdict IS 'Tells of one account whether it takes imports, without a lock.';
 
--- A request that is to be tried again stays in its worker, which may be asking a slow vendor for another request meanwhile. Most
--- locks are those of other imports, and last only some milliseconds, so this function waits for them: without the wait the victim
--- of the attack slow-vendor has a p99 of 900 ms.
+-- Waits for a locked account for a moment, because most locks are those of other imports, and last only some milliseconds. A
+-- request that has to be tried again stays in its worker, which may be asking a slow vendor for another request meanwhile.
+-- Without the wait, the victim of the attack slow-vendor has a p99 of 900 ms.
 CREATE FUNCTION data_import.begin_import_soon(p_account_key uuid, p_import_supplier text) RETURNS text
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE

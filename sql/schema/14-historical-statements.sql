@@ -138,8 +138,8 @@ COMMENT ON FUNCTION data_import.historical_statements_import IS
 
 -- Only references are stored (contract, section 1.5). Roots and paths do not name the bucket. Several slashes in a row become
 -- one, and slashes at the beginning are left out, so that one document has one location. Hardly any path has two slashes in a
--- row: all others are spared the regular expression. Not STRICT, because PostgreSQL would not inline a STRICT function with such
--- a CASE.
+-- row, and only such a path needs the regular expression. The function is not STRICT, because PostgreSQL would not inline a
+-- STRICT function with such a CASE.
 CREATE FUNCTION data_import.location_in_bucket(p_document_root text, p_document_path text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT ltrim(CASE WHEN strpos(p_document_root || '/' || p_document_path, '//') = 0

@@ -5,8 +5,8 @@
 -- codes are stored as sent; a field that was not sent and one that was sent as null are NULL. The two are different contents
 -- all the same; sent_as_null tells them apart if fields may be null.
 --
--- The functions take rows of the tables as json whose members are columns, not as jsonb: fields that may hold any number keep
--- its notation, where jsonb would raise for numbers that numeric cannot hold.
+-- The functions take rows of the tables as json whose members are columns. They do not take jsonb, because fields that may hold
+-- any number keep its notation, and jsonb would raise for numbers that numeric cannot hold.
 --
 -- A call imports documents of one kind; several may be of the same account if they differ.
 
@@ -107,8 +107,8 @@ $$;
 COMMENT ON FUNCTION data_import.store_documents IS
     'Stores documents without columns of items, but for those of refused accounts and those that are there, and tells which.';
 
--- p_request, p_figure and p_value are the figures of each document in receipts. Returns the verdicts, with repeated for each
--- document that was stored already.
+-- p_request, p_figure and p_value are the figures of each document in receipts. Returns the verdicts, with `repeated` in place of
+-- `done` for each document that was stored already.
 CREATE FUNCTION data_import.add_document_receipts(
     p_kind text, p_stored data_import.documents_stored, p_verdict text[], p_account_key uuid[], p_import_supplier text[],
     p_content_digest uuid[], p_request integer[], p_figure text[], p_value numeric[])
@@ -145,8 +145,8 @@ $$;
 COMMENT ON FUNCTION data_import.add_document_receipts IS
     'Adds receipts of those documents that were stored, and says of the others that they were there.';
 
--- Imports documents of one kind (begin_imports; contract, sections 5.2, 5.3 and 5.6), one for each request:
--- p_rows holds their rows, and the parameters after the figures the amounts of delivery notes. Returns the verdicts: done if this
+-- Imports documents of one kind (begin_imports; contract, sections 5.2, 5.3 and 5.6), one for each request. p_rows holds the rows
+-- of the documents. For delivery notes, p_bounds and the arrays after it hold their amounts. Returns the verdicts: done if this
 -- call stored the document, repeated if the account had it.
 CREATE FUNCTION data_import.documents_import(
     p_rows json, p_account_key uuid[], p_import_supplier text[],

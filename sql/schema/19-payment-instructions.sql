@@ -178,8 +178,8 @@ $$;
 COMMENT ON FUNCTION data_import.payment_vendor_pause IS
     'Opens a circuit, or leaves it open for a pause twice as long as the one before.';
 
--- Called when a call of an organisation has failed and its circuit is open. A second such organisation opens the vendor's own
--- circuit.
+-- Called when a call for an organisation has failed and the organisation's circuit is open. When this happens to a second
+-- organisation, the vendor's own circuit opens.
 CREATE FUNCTION data_import.payment_vendor_own_failed(
     p_organisation text, p_vendor text, p_was_probe boolean, p_first_pause integer, p_longest_pause integer) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
@@ -240,8 +240,8 @@ COMMENT ON FUNCTION data_import.payment_vendor_failed IS
     'The vendor did not answer a request as it should. Answers how many of the organisation''s in a row about this '
     'instruction.';
 
--- Neither a repeat of a stored instruction nor an instruction that its vendor has confirmed waits long for a locked account: the
--- verdict account_locked says that the request is to be tried again.
+-- A repeat of a stored instruction, and an instruction that its vendor has confirmed, do not wait long for a locked account. The
+-- verdict account_locked then says that the request is to be tried again.
 CREATE FUNCTION data_import.find_payment_instruction(
     p_account_key uuid, p_import_supplier text, p_organisation text, p_vendor text, p_reference text, p_probe_seconds integer,
     OUT verdict text, OUT service_account_number text, OUT admission text, OUT retry_after integer)

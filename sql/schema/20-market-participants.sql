@@ -135,9 +135,9 @@ COMMENT ON COLUMN data_import.article_price.interval_zone_lower_bound IS
 COMMENT ON COLUMN data_import.article_price.interval_zone_upper_bound IS
     'Upper bound of the zone that the price holds in; null where none was sent.';
 
--- An organisation's imports of price sheets wait for each other until the transaction ends, and for no other organisation's.
--- They never wait long, because an import that waits keeps a worker from other requests, and may be repeated. All sheets of an
--- organisation share one lock, because the lock table has no room for one lock each.
+-- An organisation's imports of price sheets wait for each other until the transaction ends; imports of other organisations do not
+-- wait. The wait is never long, because an import that waits keeps a worker from other requests, and may be repeated. All sheets
+-- of an organisation share one lock, because the lock table has no room for one lock each.
 CREATE FUNCTION data_import.lock_price_sheets(p_organisation text) RETURNS void
 LANGUAGE plpgsql VOLATILE SET lock_timeout = '50ms' AS $$
 BEGIN
@@ -175,9 +175,9 @@ $$;
 COMMENT ON FUNCTION data_import.judge_price_sheets IS
     'Tells for each price sheet, by its 0-based place, what is to become of it.';
 
--- Imports price sheets (contract, section 5.13), all or none: the members of each are the columns of its
--- row, article_prices holds those of its prices. Returns the rows of judge_price_sheets. If there is a refusal among them,
--- nothing was stored; otherwise there is one row for each sheet.
+-- Imports either all price sheets or none (contract, section 5.13). The members of each sheet are the columns of its row, and its
+-- member article_prices holds the columns of its prices. Returns the rows of judge_price_sheets. If there is a refusal among
+-- them, nothing was stored; otherwise there is one row for each sheet.
 CREATE FUNCTION data_import.price_sheets_import(p_price_sheets json) RETURNS TABLE (sheet integer, outcome text)
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -215,9 +215,10 @@ $$;
 COMMENT ON FUNCTION data_import.price_sheets_import IS
     'Stores the price sheets that are not there yet, or none when one of them cannot be stored.';
 
--- For the view of all records, which joins accounts once for all kinds, so that a query for some accounts, even by a join, reads
--- their records along the primary key of each table. For the two kinds without accounts, these indexes tell at once that an
--- account has no records of them: without them PostgreSQL would read all participants and sheets for each account.
+-- The view of all records joins accounts once for all kinds, so that a query for some accounts, even by a join, reads their
+-- records along the primary key of each table. Market participants and price sheets have no account. For these two kinds, the
+-- indexes tell at once that an account has no records; without them PostgreSQL would read all participants and sheets for each
+-- account.
 CREATE INDEX market_participant_without_account ON data_import.market_participant ((NULL::uuid));
 CREATE INDEX price_sheet_without_account ON data_import.price_sheet ((NULL::uuid));
 

@@ -120,9 +120,9 @@ $$;
 COMMENT ON FUNCTION data_import.is_answer_to_keep IS
     'Whether an answer under an Idempotency-Key may be kept: a success whose account is there, or the refusal of a payload for one.';
 
--- An older answer under the key has expired. It is deleted after the account was locked, as an erasure does, so that the two
--- never wait for each other. A claim for the session is lost if the session was lost: another request may have kept its answer
--- since.
+-- An older answer under the key has expired, and is deleted here. That is done after the account was locked, in the order of an
+-- erasure, so that the two never wait for each other. If the session was lost, its claim was lost, too, and another request may
+-- have kept its answer since.
 CREATE FUNCTION data_import.idempotency_key_keep(
     p_organisation text, p_key text, p_content_sha256 bytea, p_import_supplier text, p_account_key uuid, p_status smallint,
     p_body text, p_request_id uuid, p_api_key_id bigint, p_claimed_at timestamptz, p_is_late boolean) RETURNS void
@@ -243,9 +243,9 @@ COMMENT ON COLUMN data_import.kept_answers.organisation IS 'Organisation of the 
 COMMENT ON COLUMN data_import.kept_answers.bytes IS 'Bytes of their rows, compressed as they are stored.';
 COMMENT ON COLUMN data_import.kept_answers.measured_at IS 'When they were measured: the same of all.';
 
--- Workers of all hosts call it every ten seconds, and one measurement in five seconds is enough for all of them. Looks only at
--- the answers of the last minutes, because older ones only become fewer. The size of a stored body is read without the body. An
--- answer belongs to the time at which its transaction began, and no transaction of an import lasts for three minutes.
+-- Workers of all hosts call this function every ten seconds, and one measurement in five seconds is enough for all of them. Looks
+-- only at the answers of the last minutes, because older ones only become fewer. The size of a stored body is read without the
+-- body. An answer belongs to the time at which its transaction began, and no transaction of an import lasts for three minutes.
 CREATE FUNCTION data_import.measure_kept_answers(p_retention interval) RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

@@ -62,9 +62,8 @@ COMMENT ON COLUMN data_import.refusal_rate.began_at IS 'Its begin: a multiple of
 COMMENT ON COLUMN data_import.refusal_rate.refusals IS 'How many; a request counts once for each kind of error in it.';
 CREATE INDEX refusal_rate_by_age ON data_import.refusal_rate (seconds, began_at);
 
--- The arrays have one element for each kind of refusal. Rows are written in the order of the key, so that two workers never
--- wait for each other in turn. The lock time-out ends a long wait before the caller gives up, which then knows that nothing was
--- stored.
+-- The arrays have one element for each kind of refusal. Rows are written in the order of the key, so that two workers cannot
+-- deadlock. The lock time-out ends a long wait before the caller gives up. So the caller knows that nothing was stored.
 CREATE FUNCTION data_import.refused_requests_add(
     p_import_supplier text[], p_endpoint text[], p_status integer[], p_code text[], p_item_code text[], p_attr text[],
     p_count bigint[], p_sample_request_id uuid[], p_last_at timestamptz[])
@@ -104,9 +103,9 @@ COMMENT ON FUNCTION data_import.refused_requests_add IS
     'Adds refusals of one worker to the import log, and transactions that differ to progress. No kind may stand in the arrays '
     'twice.';
 
--- Refusals are bounded in three ways, so that no client fills the database. For each API key, a worker hands over as many at once
--- as a bulk request has lines, and 50 a second after that. Each account keeps its last 20. Each API key keeps its last 10,000 for
--- accounts that were not known, whose numbers clients choose.
+-- Refusals are bounded in three ways, so that no client fills the database. For each API key, a worker may hand over as many
+-- refusals at once as a bulk request has lines, and after that 50 a second. Each account keeps its last 20. Each API key keeps
+-- its last 10,000 for accounts that were not known, whose numbers clients choose.
 CREATE TABLE data_import.account_refusal (
     account_key     uuid NOT NULL,
     request_id      uuid NOT NULL,
@@ -197,7 +196,7 @@ $$;
 COMMENT ON FUNCTION data_import.account_refusals_count IS
     'Adds to the counts, in the order of their key, so that no two sessions wait for each other in turn.';
 
--- Each element of the arrays is a request and the number of its further refused lines.
+-- Adds p_lines to the number of refused lines of each request.
 CREATE FUNCTION data_import.bulk_refusals_add(p_request_id uuid[], p_api_key_id bigint[], p_lines bigint[])
 RETURNS void LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     INSERT INTO data_import.bulk_refusal AS known (request_id, api_key_id, at, lines)
@@ -263,7 +262,8 @@ $$;
 COMMENT ON FUNCTION data_import.bulk_refusals_purge IS
     'Forgets counts of refused lines of more than so many days ago, and all but the last ones of each API key.';
 
--- Deletes the oldest p_most rows, and further rows with the time of the last of them; returns how many, without the further ones.
+-- Deletes the oldest p_most rows, and all rows with the same time as the last of these. Returns the number of deleted rows, but
+-- at most p_most.
 CREATE FUNCTION data_import.account_refusals_purge(p_before timestamptz, p_most integer) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -292,7 +292,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.refused_requests_purge IS 'Forgets refusals of more than so many days ago.';
 
--- The sentences of refusals are those of answers, without the values that were sent.
+-- p_detail holds the sentences of the answers, without the values that were sent.
 CREATE FUNCTION data_import.note_refused_requests(
     p_import_supplier text[], p_endpoint text[], p_status integer[], p_code text[], p_item_code text[], p_attr text[],
     p_count bigint[], p_sample_request_id uuid[], p_last_at timestamptz[], p_detail text[])
@@ -312,10 +312,11 @@ $$;
 COMMENT ON FUNCTION data_import.note_refused_requests IS
     'Does what refused_requests_add does, and keeps the sentence of the last refusal of each kind.';
 
--- The first arrays hold one element for each refusal; those of erased accounts and suppliers are passed over. p_item_codes, p_attrs
--- and p_details hold array literals. p_counted has suppliers, and p_count how many requests of each were refused, kept or not.
--- Only one worker at a time keeps refusals, so that no two wait for each other's rows, and none does while an account is being
--- erased, because it might add a refusal to that account. Returns false if the refusals were only counted: come again with them.
+-- The first arrays hold one element for each refusal; those of erased accounts and suppliers are passed over. p_item_codes,
+-- p_attrs and p_details hold array literals. p_counted has suppliers, and p_count how many requests of each were refused, kept or
+-- not. Only one worker at a time keeps refusals, so that no two wait for each other's rows, and none does while an account is
+-- being erased, because it might add a refusal to that account. Returns false if the refusals were only counted; the caller then
+-- has to pass them again.
 CREATE FUNCTION data_import.keep_account_refusals(
     p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_line integer[], p_at timestamptz[],
     p_api_key_id bigint[], p_endpoint text[], p_status integer[], p_code text[], p_error_count integer[], p_item_codes text[],

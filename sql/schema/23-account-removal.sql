@@ -11,7 +11,7 @@
 --   account_stage(import_supplier, external_account_number, true) -> boolean  stages an account that was erased
 --
 -- A bigint is the number of removed records; account_erase returns null if nothing changed. A boolean tells whether anything
--- changed. Besides the errors of the steps:
+-- changed. Besides the errors of the steps, these functions raise:
 --
 --   DI007  the account was erased: it is not known again unless it is staged so explicitly
 --   DI008  the account is on hold
@@ -243,7 +243,8 @@ $$;
 COMMENT ON FUNCTION data_import.forget_events IS 'Removes what events say of an account.';
 
 -- Removes a supplier that was created by mistake. Its row is locked, so that neither an account nor the scope of a key can name
--- it meanwhile, and without a key nothing else comes. Entries of the audit history do not hinder the removal: they keep the code.
+-- it meanwhile. A supplier that no key names gets nothing else. Entries of the audit history do not hinder the removal: they keep
+-- the code.
 CREATE FUNCTION data_import.remove_import_supplier(p_code text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE

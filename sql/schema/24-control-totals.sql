@@ -126,8 +126,8 @@ $$;
 COMMENT ON FUNCTION data_import.control_totals IS
     'Exact figures of all that a supplier has brought, beside those that it has declared.';
 
--- A declaration equal to the last one is not kept again, so that repeats fill nothing. Raises 55P03 if another declaration of
--- the supplier takes long.
+-- A declaration equal to the last one is not kept again, so that repeats do not fill the table. Raises 55P03 if another
+-- declaration of the supplier takes long.
 CREATE FUNCTION data_import.control_totals_declare(
     p_import_supplier text, p_request_id uuid, p_api_key_id bigint, p_kind text[], p_figure text[], p_value numeric[],
     p_most integer)
@@ -154,9 +154,9 @@ $$;
 COMMENT ON FUNCTION data_import.control_totals_declare IS
     'Keeps what a supplier declares to have, with the 99 declarations before it, and answers as control_totals does.';
 
--- Records that were removed or changed by SQL leave receipts and totals wrong. Both sides are read in one snapshot, so they are
--- exact while imports go on: each import stores its records and its receipts in one transaction. On several machines there is no
--- such snapshot.
+-- Receipts and totals are wrong after records were removed or changed by SQL. They are read in one snapshot with the stored
+-- records, so both are exact while imports go on: each import stores its records and its receipts in one transaction. On several
+-- machines there is no such snapshot.
 CREATE FUNCTION data_import.recount(p_import_supplier text)
 RETURNS TABLE (kind text, figure text, told numeric, counted numeric)
 LANGUAGE plpgsql STABLE AS $$

@@ -701,7 +701,7 @@ COMMENT ON FUNCTION data_import.canonical_scalar IS
     'A scalar in the canonical form: a number with a point or an exponent is a decimal in a string, another one an integer. SQL null '
     'for null: canonical_member is told which fields were sent so.';
 
--- not ltrim, which looks at every character
+-- Removes the first comma by right(), because ltrim() looks at every character.
 CREATE FUNCTION data_import.canonical_object(p_members text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT '{' || right(p_members, -1) || '}'

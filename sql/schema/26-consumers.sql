@@ -27,7 +27,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.set_tells_news IS 'Lets imports collect news for those suppliers that consumers take.';
 
--- Adds up the counts if there are many. Only the session that holds the lock of news calls it.
+-- Adds up the counts if there are many. Only the session that holds the lock of news calls this function.
 CREATE FUNCTION data_import.add_up_consumer_counts() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -51,12 +51,13 @@ END
 $$;
 COMMENT ON FUNCTION data_import.last_delivery IS 'Number of the last delivery of news that the calling statement sees.';
 
--- The arrays name waiting rows: a consumer for each subject. Locks those that are free, and returns those that other sessions
--- have locked. Locks no rows of other consumers, which would not be woken when these are free again. A row that is gone by the
--- second statement was taken in the meantime. Plans are as in open_statement_periods, also in sessions of workers, which have
--- hash joins switched off; jit is off, because a plan without sequential scans looks so costly that PostgreSQL would compile it.
--- The subject is the first column of the key, and the only one in a condition that an index can have: a plan that was made while
--- few accounts waited could otherwise read all accounts of a consumer, and look for each in the array.
+-- The arrays name waiting rows: a consumer for each subject. Locks the rows that are free, and returns those that other sessions
+-- have locked. Locks no rows of other consumers, because nothing would wake these consumers when the rows are free again. A row
+-- that is gone by the second statement was taken in the meantime. Plans are as in open_statement_periods, also in sessions of
+-- workers, which have hash joins switched off; jit is off, because a plan without sequential scans looks so costly that
+-- PostgreSQL would compile it. The condition on the subject, the first column of the key, is the only one that can use an index.
+-- Otherwise, a plan that was made while few accounts waited could read all accounts of a consumer, and look for each in the
+-- array.
 CREATE FUNCTION data_import.lock_waiting(p_consumers text[], p_subjects uuid[], OUT consumers text[], OUT subjects uuid[])
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 #variable_conflict use_column
@@ -112,7 +113,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.store_news IS 'Adds news of consumers to those that wait.';
 
--- p_told has a row for each subject.
+-- Delivers p_told, which has a row for each subject, to the consumers that want it; only to those in p_consumers unless that is
+-- null.
 CREATE FUNCTION data_import.deliver(p_told data_import.news[], p_consumers text[] DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 #variable_conflict use_column
@@ -144,7 +146,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.deliver IS 'Gives news to the consumers that want them, or to these of them.';
 
--- Passes over rows that an erasure is removing.
+-- Delivers held rows that no session has locked any more. Passes over rows that an erasure is removing.
 CREATE FUNCTION data_import.deliver_held() RETURNS void
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 DECLARE
@@ -177,8 +179,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.deliver_held IS 'Delivers what came for accounts while they were taken, if that has ended.';
 
--- Workers of all hosts call it every two seconds. One session at a time does the work. Returns true if there is more: call it
--- again.
+-- Workers of all hosts call this function every two seconds. One session at a time does the work. Returns true if there is more
+-- to deliver; the caller then calls again.
 CREATE FUNCTION data_import.deliver_news(p_most integer DEFAULT 20000) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -270,8 +272,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.running_imports IS 'Transactions that may be imports and run now, on all nodes of Citus.';
 
--- Delivers the next accounts after a key to a consumer that begins with what is there; last_key is null if there are none. They
--- are delivered as news are, so that accounts that the consumer has taken since come again.
+-- Delivers to a new consumer, which begins with all accounts that are imported already, the next of these accounts after the key
+-- p_after; last_key is null if there are none. They are delivered as news are, so that accounts that the consumer has taken since
+-- come again.
 CREATE FUNCTION data_import.consumer_fill(p_name text, p_after uuid, p_most integer, OUT accounts integer, OUT last_key uuid)
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -361,7 +364,7 @@ $$;
 COMMENT ON FUNCTION data_import.consumer_progress IS 'How far consumers are, by supplier; empty for market participants.';
 
 -- Functions for the platform's software. Their names, parameters and answers are an interface: they are added, never changed.
--- Besides the errors of the steps (DI001 to DI009):
+-- Besides the errors of the steps (DI001 to DI009), these functions raise:
 --
 --   DI011  there is no such consumer
 --   DI012  a number is outside of its range, or a statement period ends before it begins or lacks a day
@@ -534,7 +537,8 @@ COMMENT ON FUNCTION platform.take_market_participants(text, integer, bigint) IS
     'participant and price sheets with imported_at >= since hold all news. Leave delivered to its default. Raises DI011 and DI012.';
 
 -- Each account takes a lock of its own until the transaction ends, and the server has room for some thousand in all. So a call
--- begins 1,000 at most. Accounts that others have locked are passed over; those that others have begun since are left out.
+-- begins 1,000 at most. Accounts that other sessions have locked are passed over. Accounts that other sessions have begun after
+-- the call read them are left out.
 CREATE FUNCTION platform.begin_accounts(import_supplier text, most integer)
 RETURNS TABLE (external_account_number text, staged_at timestamptz)
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp

@@ -89,7 +89,8 @@ $$;
 COMMENT ON FUNCTION data_import.migration_throughput IS
     'How many records of each kind were stored, and accounts (account_imported) imported, in each time of so many seconds.';
 
--- Returns the same without the kinds, for these suppliers, or for all if that is null; for the last day at most.
+-- Returns what migration_throughput returns, but for each supplier instead of each kind, and for the last day at most.
+-- p_import_suppliers is null for all suppliers.
 CREATE FUNCTION data_import.throughput_by_supplier(p_import_suppliers text[], p_since timestamptz, p_seconds integer)
 RETURNS TABLE (import_supplier text, began_at timestamptz, records bigint)
 LANGUAGE plpgsql STABLE AS $$
@@ -114,8 +115,8 @@ $$;
 COMMENT ON FUNCTION data_import.throughput_by_supplier IS
     'How many records suppliers have stored in each time of so many seconds.';
 
--- Reports on migrations that somebody has signed: `data-importctl report`. The readers have the files; these rows tell whether
--- a file is one of them, byte by byte.
+-- Reports on migrations that somebody has signed: `data-importctl report`. Their readers have the files of the reports. With
+-- these rows, anybody can check whether a file is, byte by byte, one that was signed.
 
 CREATE TABLE data_import.signed_report (
     id              uuid PRIMARY KEY,
@@ -143,8 +144,8 @@ COMMENT ON COLUMN data_import.signed_report.json_sha256 IS 'SHA-256 of the file 
 COMMENT ON COLUMN data_import.signed_report.figures_digest IS
     'data_import.signed_digest of the supplier at that moment: another one tells that something has changed since.';
 
--- Returns an overview of these suppliers, or of all if that is null: the rows of progress_figures (one row without a kind if
--- there are none), each with the figures of its supplier. differs is null if nothing is declared, signed_at if no report was
+-- Returns an overview of the given suppliers; null: of all suppliers. It has the rows of progress_figures (one row without a kind
+-- if there are none), each with the figures of its supplier. differs is null if nothing is declared, signed_at if no report was
 -- signed. has_changed tells that the figures are not those of the last signed report. The hour of refusals may begin up to a
 -- minute earlier; throttled requests do not count in it, because their client only has to slow down.
 CREATE FUNCTION data_import.migration_overview(p_import_suppliers text[])

@@ -37,9 +37,9 @@ COMMENT ON COLUMN data_import.readiness.id IS 'True: there is one row.';
 COMMENT ON COLUMN data_import.readiness.written_at IS 'When it was written last.';
 INSERT INTO data_import.readiness (written_at) VALUES (now());
 
--- Does what imports need: runs a function of PL/pgSQL, takes room on the disk and commits a row. It takes room by a temporary
--- file, because the row has its place already; more rows than fit into work_mem make one. Balancers ask several hosts every
--- second, so the row is written only once a second, and a check that comes meanwhile waits no longer than for that commit.
+-- Does what imports need: runs a function of PL/pgSQL, takes room on the disk and commits a row. The row takes no new room, so
+-- the function makes a temporary file, by more rows than fit into work_mem. Balancers ask several hosts every second, so the row
+-- is written only once a second, and a check that comes meanwhile waits no longer than for that commit.
 CREATE FUNCTION data_import.check_readiness() RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET work_mem = '64kB' SET lock_timeout = '1s' AS $$
 DECLARE

@@ -114,8 +114,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.prepare_workers IS 'Makes the composite types on all workers of Citus.';
 
--- A transaction that began before lock_account was replaced does not know the locks on the nodes. The schemas of the shard groups
--- are made when all such transactions have ended: then the first import goes to a node.
+-- A transaction that began before lock_account was replaced does not know the locks on the nodes. Imports go to the nodes as soon
+-- as the shard groups have schemas, so these schemas are made when all such transactions have ended.
 CREATE FUNCTION data_import.running_transactions() RETURNS text[]
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN

@@ -1,6 +1,6 @@
 -- Imports on the nodes of Citus (data-importctl db distribute). A shard group is all shards that hold the same accounts. Each has
--- a schema with copies of the import functions that read and write its shards by their own names: PostgreSQL keeps their plans,
--- where Citus would plan each statement anew. A worker of the service calls them on the node that has the group, in one
+-- a schema with copies of the import functions. The copies name the shards instead of the tables, so that PostgreSQL keeps their
+-- plans; Citus would plan each statement anew. A worker of the service calls the copies on the node that has the group, in one
 -- transaction of that node.
 
 -- Whatever the worker believes, no copy writes to a shard that is elsewhere. A copy first takes the lock that Citus takes before
@@ -16,7 +16,7 @@ COMMENT ON TABLE data_import.work_on_nodes IS
 COMMENT ON COLUMN data_import.work_on_nodes.work IS 'The function that does it.';
 COMMENT ON COLUMN data_import.work_on_nodes.at IS 'When it was done last.';
 
--- In p_call, %s stands for the name of a shard of the table.
+-- Calls p_call for each shard of the table, on the node that has the shard. %s in p_call stands for the name of the shard.
 CREATE FUNCTION data_import.do_on_nodes(p_work text, p_table regclass, p_call text) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -216,7 +216,8 @@ $$;
 COMMENT ON FUNCTION data_import.for_shard_group IS
     'The definition of a function with its tables replaced by shards, and calls of these functions by calls of their copies.';
 
--- Bodies are not checked before a copy is called, because the shards are on one node, but the functions on all.
+-- The bodies of copies are not checked before a copy is called, because all nodes have the functions, but only one node has the
+-- shards.
 CREATE FUNCTION data_import.make_shard_group(p_shard bigint, p_first_hash integer, p_last_hash integer) RETURNS void
 LANGUAGE plpgsql VOLATILE SET check_function_bodies = off AS $$
 DECLARE
@@ -319,9 +320,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.make_shard_group IS 'Makes the schema and functions of a shard group, or makes them anew.';
 
--- The locks and receipts of accounts are on the nodes of the accounts. The subquery is what Citus sends to the account's node; it
--- has one row, whether or not the account is there. The lock on the coordinator is taken as well, for transactions that began
--- before the schema was distributed.
+-- The locks and receipts of accounts are on the nodes of the accounts. Citus sends the subquery of each new body to the account's
+-- node; it has one row, whether or not the account is there. The lock on the coordinator is taken as well, for transactions that
+-- began before the schema was distributed.
 CREATE FUNCTION data_import.replace_functions() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN

@@ -1,6 +1,6 @@
 -- Imports on the nodes of Citus (data-importctl db distribute). A shard group is all shards that hold the same accounts. Each has
--- a schema with copies of the import functions that read and write its shards by their own names: PostgreSQL keeps their plans,
--- where Citus would plan each statement anew. A worker of the service calls them on the node that has the group, in one
+-- a schema with copies of the import functions. The copies name the shards instead of the tables, so that PostgreSQL keeps their
+-- plans; Citus would plan each statement anew. A worker of the service calls the copies on the node that has the group, in one
 -- transaction of that node.
 --
 -- Whatever the worker believes, no copy writes to a shard that is elsewhere. A copy first takes the lock that Citus takes before
@@ -10,7 +10,7 @@
 LOCK TABLE data_import.idempotency_key, data_import.import_receipt;
 
 -- On Citus, receipts are on the nodes of their accounts: placed_by distributes them, and has no other meaning. A call that stores
--- something for several accounts of a shard group puts one of their keys there.
+-- something for several accounts of a shard group puts the key of one of these accounts into placed_by.
 ALTER TABLE data_import.import_receipt ADD COLUMN placed_by uuid NOT NULL
     DEFAULT coalesce(nullif(current_setting('import_receipt.placed_by', true), ''), '00000000-0000-0000-0000-000000000000')::uuid;
 COMMENT ON COLUMN data_import.import_receipt.placed_by IS
@@ -111,7 +111,7 @@ COMMENT ON TABLE data_import.work_on_nodes IS
 COMMENT ON COLUMN data_import.work_on_nodes.work IS 'The function that does it.';
 COMMENT ON COLUMN data_import.work_on_nodes.at IS 'When it was done last.';
 
--- In p_call, %s stands for the name of a shard of the table.
+-- Calls p_call for each shard of the table, on the node that has the shard. %s in p_call stands for the name of the shard.
 CREATE FUNCTION data_import.do_on_nodes(p_work text, p_table regclass, p_call text) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -431,7 +431,8 @@ $$;
 COMMENT ON FUNCTION data_import.for_shard_group IS
     'The definition of a function with its tables replaced by shards, and calls of these functions by calls of their copies.';
 
--- Bodies are not checked before a copy is called, because the shards are on one node, but the functions on all.
+-- The bodies of copies are not checked before a copy is called, because all nodes have the functions, but only one node has the
+-- shards.
 CREATE FUNCTION data_import.make_shard_group(p_shard bigint, p_first_hash integer, p_last_hash integer) RETURNS void
 LANGUAGE plpgsql VOLATILE SET check_function_bodies = off AS $$
 DECLARE
@@ -564,9 +565,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.prepare_workers IS 'Makes the composite types on all workers of Citus.';
 
--- The locks and receipts of accounts are on the nodes of the accounts. The subquery is what Citus sends to the account's node; it
--- has one row, whether or not the account is there. The lock on the coordinator is taken as well, for transactions that began
--- before the schema was distributed.
+-- The locks and receipts of accounts are on the nodes of the accounts. Citus sends the subquery of each new body to the account's
+-- node; it has one row, whether or not the account is there. The lock on the coordinator is taken as well, for transactions that
+-- began before the schema was distributed.
 CREATE FUNCTION data_import.replace_functions() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -722,8 +723,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.make_shard_groups IS 'Makes the schemas of all shard groups.';
 
--- A transaction that began before lock_account was replaced does not know the locks on the nodes. The schemas of the shard groups
--- are made when all such transactions have ended: then the first import goes to a node.
+-- A transaction that began before lock_account was replaced does not know the locks on the nodes. Imports go to the nodes as soon
+-- as the shard groups have schemas, so these schemas are made when all such transactions have ended.
 CREATE FUNCTION data_import.running_transactions() RETURNS text[]
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN

@@ -47,9 +47,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.with_invisible_named IS 'A text with each of these characters named: 4711<U+200B>.';
 
--- Finds accounts that were staged with an invisible character by the visible characters of their number. There are few, so the
--- index is small. Its expressions have the list of characters itself, as planned queries do, because the nodes of Citus do not
--- know the function.
+-- Finds an account that was staged with an invisible character by the visible characters of its number. Such accounts are few, so
+-- the index is small. Its expressions contain the list of characters itself, like the queries that use the index, because the
+-- nodes of Citus do not know the function invisible_characters.
 DO $$
 BEGIN
     EXECUTE format(
@@ -61,7 +61,7 @@ $$;
 
 GRANT EXECUTE ON FUNCTION data_import.invisible_characters TO "data-import";
 
--- Returns the problem of a number that is not known yet: the supplier has an account whose number looks the same.
+-- Returns what is wrong with a new number: the supplier already has the account p_twin, whose number looks the same.
 CREATE FUNCTION data_import.twin_problem(p_import_supplier text, p_twin text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT format('import supplier %s has account %s, whose number looks the same: it %s', p_import_supplier,
@@ -141,7 +141,7 @@ BEGIN
 END
 $$;
 
--- Waits for a removal of the supplier that is going on, and then does not find the supplier.
+-- If the supplier is just being removed, waits until that has ended. Raises DI001 if the supplier is gone then.
 CREATE OR REPLACE FUNCTION data_import.create_accounts(
     p_import_supplier text, p_moves data_import.account_move[], p_at timestamptz)
 RETURNS void LANGUAGE plpgsql VOLATILE AS $$
@@ -160,9 +160,9 @@ BEGIN
 END
 $$;
 
--- A request that is to be tried again stays in its worker, which may be asking a slow vendor for another request meanwhile. Most
--- locks are those of other imports, and last only some milliseconds, so this function waits for them: without the wait the victim
--- of the attack slow-vendor has a p99 of 900 ms.
+-- Waits for a locked account for a moment, because most locks are those of other imports, and last only some milliseconds. A
+-- request that has to be tried again stays in its worker, which may be asking a slow vendor for another request meanwhile.
+-- Without the wait, the victim of the attack slow-vendor has a p99 of 900 ms.
 CREATE FUNCTION data_import.begin_import_soon(p_account_key uuid, p_import_supplier text) RETURNS text
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -179,8 +179,8 @@ $$;
 COMMENT ON FUNCTION data_import.begin_import_soon IS
     'Locks an account and tells whether it takes imports, as begin_imports does; waits up to 50 ms for a locked one.';
 
--- Neither a repeat of a stored instruction nor an instruction that its vendor has confirmed waits long for a locked account: the
--- verdict account_locked says that the request is to be tried again. The functions that the version before calls wait as they
+-- A repeat of a stored instruction, and an instruction that its vendor has confirmed, do not wait long for a locked account. The
+-- verdict account_locked then says that the request is to be tried again. The functions that the version before calls wait as they
 -- did, and find_payment_instruction then finds that their transaction holds the lock.
 CREATE FUNCTION data_import.find_payment_instruction(
     p_account_key uuid, p_import_supplier text, p_organisation text, p_vendor text, p_reference text, p_probe_seconds integer,

@@ -722,7 +722,7 @@ COMMENT ON FUNCTION data_import.canonical_scalar IS
     'A scalar in the canonical form: a number with a point or an exponent is a decimal in a string, another one an integer. SQL null '
     'for null: canonical_member is told which fields were sent so.';
 
--- not ltrim, which looks at every character
+-- Removes the first comma by right(), because ltrim() looks at every character.
 CREATE FUNCTION data_import.canonical_object(p_members text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT '{' || right(p_members, -1) || '}'
@@ -1084,9 +1084,10 @@ COMMENT ON COLUMN data_import.sent_price_sheet.imported_at IS 'When the record w
 COMMENT ON COLUMN data_import.sent_price_sheet.request_id IS 'The request that brought it.';
 COMMENT ON COLUMN data_import.sent_price_sheet.canonical_content IS 'The record in the canonical form.';
 
--- For the view of all records, which joins accounts once for all kinds, so that a query for some accounts, even by a join, reads
--- their records along the primary key of each table. For the two kinds without accounts, these indexes tell at once that an
--- account has no records of them: without them PostgreSQL would read all participants and sheets for each account.
+-- The view of all records joins accounts once for all kinds, so that a query for some accounts, even by a join, reads their
+-- records along the primary key of each table. Market participants and price sheets have no account. For these two kinds, the
+-- indexes tell at once that an account has no records; without them PostgreSQL would read all participants and sheets for each
+-- account.
 CREATE INDEX market_participant_without_account ON data_import.market_participant ((NULL::uuid));
 CREATE INDEX price_sheet_without_account ON data_import.price_sheet ((NULL::uuid));
 

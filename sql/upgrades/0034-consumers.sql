@@ -56,8 +56,8 @@ COMMENT ON COLUMN data_import.consumer.added_by IS 'System user who added it: wh
 COMMENT ON COLUMN data_import.consumer.is_ready IS
     'Whether it was added to the end: all imports tell it, and what it begins with is there.';
 
--- tells_news is true for a new supplier, so that no import misses a consumer. If no consumer takes the supplier, deliver_news()
--- sets it to false. In a block, as in 0029, because the table may be on several machines.
+-- tells_news is true for a new supplier, so that consumers are told of its first imports, too. If no consumer takes the supplier,
+-- deliver_news() sets it to false. In a block, as in 0029, because the table may be on several machines.
 DO $$
 BEGIN
     PERFORM set_config('citus.enable_ddl_propagation', 'on', true);
@@ -158,7 +158,7 @@ COMMENT ON COLUMN data_import.consumer_count.accounts IS 'How many accounts, or 
 COMMENT ON COLUMN data_import.consumer_count.records IS 'How many records these had that were new.';
 COMMENT ON COLUMN data_import.consumer_count.at IS 'When something was taken; null: nothing was.';
 
--- Imports call it with the keys of accounts in any order, each once.
+-- Imports call this function with the keys of accounts, in any order and each once.
 CREATE FUNCTION data_import.add_news(p_account_keys uuid[], p_since timestamptz) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -248,7 +248,7 @@ BEGIN
 END
 $$;
 
--- Null for a note that was sent with a time, or that the account does not have.
+-- The time is null for a note that was sent with a time, or that the account does not have.
 CREATE FUNCTION data_import.known_note_times(
     p_account_key uuid[], p_request integer[], p_identity uuid[], p_created_at timestamptz[]) RETURNS timestamptz[]
 LANGUAGE plpgsql STABLE AS $$
@@ -272,7 +272,7 @@ $$;
 COMMENT ON FUNCTION data_import.known_note_times IS
     'The earliest time that an account has for each note that was sent without one.';
 
--- True once for a note that stands in a request twice.
+-- If a note stands in a request twice, only one of its two elements is true.
 CREATE FUNCTION data_import.notes_stored_at(
     p_imported_at timestamptz, p_account_key uuid[], p_request integer[], p_identity uuid[], p_created_at timestamptz[])
 RETURNS boolean[] LANGUAGE plpgsql STABLE AS $$
@@ -694,7 +694,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.set_tells_news IS 'Lets imports collect news for those suppliers that consumers take.';
 
--- Adds up the counts if there are many. Only the session that holds the lock of news calls it.
+-- Adds up the counts if there are many. Only the session that holds the lock of news calls this function.
 CREATE FUNCTION data_import.add_up_consumer_counts() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -718,12 +718,13 @@ END
 $$;
 COMMENT ON FUNCTION data_import.last_delivery IS 'Number of the last delivery of news that the calling statement sees.';
 
--- The arrays name waiting rows: a consumer for each subject. Locks those that are free, and returns those that other sessions
--- have locked. Locks no rows of other consumers, which would not be woken when these are free again. A row that is gone by the
--- second statement was taken in the meantime. Plans are as in open_statement_periods, also in sessions of workers, which have
--- hash joins switched off; jit is off, because a plan without sequential scans looks so costly that PostgreSQL would compile it.
--- The subject is the first column of the key, and the only one in a condition that an index can have: a plan that was made while
--- few accounts waited could otherwise read all accounts of a consumer, and look for each in the array.
+-- The arrays name waiting rows: a consumer for each subject. Locks the rows that are free, and returns those that other sessions
+-- have locked. Locks no rows of other consumers, because nothing would wake these consumers when the rows are free again. A row
+-- that is gone by the second statement was taken in the meantime. Plans are as in open_statement_periods, also in sessions of
+-- workers, which have hash joins switched off; jit is off, because a plan without sequential scans looks so costly that
+-- PostgreSQL would compile it. The condition on the subject, the first column of the key, is the only one that can use an index.
+-- Otherwise, a plan that was made while few accounts waited could read all accounts of a consumer, and look for each in the
+-- array.
 CREATE FUNCTION data_import.lock_waiting(p_consumers text[], p_subjects uuid[], OUT consumers text[], OUT subjects uuid[])
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 #variable_conflict use_column
@@ -778,7 +779,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.store_news IS 'Adds news of consumers to those that wait.';
 
--- p_told has a row for each subject.
+-- Delivers p_told, which has a row for each subject, to the consumers that want it; only to those in p_consumers unless that is
+-- null.
 CREATE FUNCTION data_import.deliver(p_told data_import.news[], p_consumers text[] DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 #variable_conflict use_column
@@ -842,8 +844,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.deliver_held IS 'Delivers what came for accounts while they were taken, if that has ended.';
 
--- Workers of all hosts call it every two seconds. One session at a time does the work. Returns true if there is more: call it
--- again.
+-- Workers of all hosts call this function every two seconds. One session at a time does the work. Returns true if there is more
+-- to deliver; the caller then calls again.
 CREATE FUNCTION data_import.deliver_news(p_most integer DEFAULT 20000) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -1033,7 +1035,7 @@ GRANT EXECUTE ON FUNCTION data_import.text_problem TO "data-import-platform", "d
 GRANT EXECUTE ON FUNCTION data_import.last_delivery TO "data-import-platform", "data-import-reader";
 
 -- Functions for the platform's software. Their names, parameters and answers are an interface: they are added, never changed.
--- Besides the errors of the steps (DI001 to DI009):
+-- Besides the errors of the steps (DI001 to DI009), these functions raise:
 --
 --   DI011  there is no such consumer
 --   DI012  a number is outside of its range, or a statement period ends before it begins or lacks a day
@@ -1215,7 +1217,8 @@ END
 $$;
 
 -- Each account takes a lock of its own until the transaction ends, and the server has room for some thousand in all. So a call
--- begins 1,000 at most. Accounts that others have locked are passed over; those that others have begun since are left out.
+-- begins 1,000 at most. Accounts that other sessions have locked are passed over. Accounts that other sessions have begun after
+-- the call read them are left out.
 CREATE FUNCTION platform.begin_accounts(import_supplier text, most integer)
 RETURNS TABLE (external_account_number text, staged_at timestamptz)
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp

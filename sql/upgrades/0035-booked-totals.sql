@@ -59,7 +59,7 @@ COMMENT ON COLUMN data_import.accepted_booking.reason IS 'Why.';
 COMMENT ON COLUMN data_import.accepted_booking.accepted_by IS 'The system user who accepted it.';
 COMMENT ON COLUMN data_import.accepted_booking.accepted_at IS 'When it was accepted.';
 
--- Consumers of a supplier, also those that are not added to the end.
+-- Returns the consumers of a supplier, including those whose addition has not ended yet.
 CREATE FUNCTION data_import.consumers_of(p_import_supplier text) RETURNS SETOF data_import.consumer
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -69,9 +69,9 @@ $$;
 COMMENT ON FUNCTION data_import.consumers_of IS 'The consumers that take the accounts of a supplier.';
 
 -- Counts the accounts that wait. Accounts that a session has taken in an open transaction, held accounts, and accounts that are
--- not delivered yet count, too. Deliveries move accounts meanwhile: to miss none, take the lock of news before the statement
--- begins. The rows themselves tell whether any wait; the figures of consumers tell how many, because a million rows take seconds
--- to count.
+-- not delivered yet count, too. Deliveries move accounts meanwhile, so a caller that must not miss any takes the lock of news
+-- before its statement begins. The rows themselves tell whether any wait; the figures of consumers tell how many, because a
+-- million rows take seconds to count.
 CREATE FUNCTION data_import.accounts_not_taken(p_import_supplier text) RETURNS TABLE (consumer text, accounts bigint)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -263,7 +263,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.declarable_sums IS 'Kinds of records and their sums, as control totals know them.';
 
--- Returns what is wrong with a value, to follow the name of its field; null: nothing.
+-- Returns what is wrong with a value, in words that follow the name of its field; null if nothing is.
 CREATE FUNCTION data_import.count_problem(p_value jsonb) RETURNS text
 LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
@@ -290,7 +290,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.sum_problem IS 'What is wrong with a declared sum.';
 
--- p_known are the sums of the kind.
+-- Returns what is wrong with the name, in words that follow it, or null. p_known holds the sums of the kind.
 CREATE FUNCTION data_import.sum_name_problem(p_known text[], p_figure text) RETURNS text
 LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE

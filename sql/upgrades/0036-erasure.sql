@@ -10,7 +10,7 @@
 --   erase_some_accounts    to be called until nothing is left: removes events, accounts, and then rows that name unknown accounts
 --   erase_due_suppliers    workers call it, which have no other right to erase anything
 --
--- Kept are signed reports, declared totals, the figures that were held, the import log, and the audit history.
+-- Signed reports, declared totals, the figures that were held, the import log, and the audit history are kept.
 --
 --   DI015  the supplier cannot be erased now, or was erased and cannot be set to another status
 
@@ -221,10 +221,10 @@ $$;
 COMMENT ON FUNCTION data_import.consumers_behind IS
     'The consumers that have not taken everything of a supplier, or are not added to the end.';
 
--- Takes the locks of refusals and of news, to wait for refusals that are being kept and for a delivery; later ones look for the
--- row. The wait for the supplier is short, because nothing is delivered meanwhile. May be called again: it then begins with the
--- first account again, which may have been on hold, and does not check that consumers have taken everything, because they get
--- nothing more.
+-- Takes the locks of refusals and of news, to wait for refusals that are being kept and for a delivery; later ones find the row
+-- in supplier_erasure. The wait for the supplier is short, because nothing is delivered meanwhile. May be called again: it then
+-- begins with the first account again, which may have been on hold, and does not check that consumers have taken everything,
+-- because they get nothing more.
 CREATE FUNCTION data_import.begin_erasure(p_import_supplier text, p_although_news boolean, p_author text DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -388,7 +388,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.end_erasure IS 'Removes what names accounts of the supplier that are not there.';
 
--- One step of an erasure that has begun. Two sessions take turns.
+-- Does one step of an erasure that has begun. Two sessions that erase the same supplier do their steps one after the other.
 CREATE FUNCTION data_import.erase_some_accounts(
     p_import_supplier text, p_most integer DEFAULT 50, OUT accounts bigint, OUT records bigint, OUT is_done boolean)
 LANGUAGE plpgsql VOLATILE AS $$
@@ -448,9 +448,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.may_begin_erasure IS 'Whether consumers have all that they will get of a Complete supplier.';
 
--- Workers of all hosts call it every ten seconds. A supplier that another session is erasing is passed over; one with accounts on hold is
--- looked at once a day. A call does one step, so that it never holds the locks of two suppliers. Returns true if there is more:
--- call it again.
+-- Workers of all hosts call this function every ten seconds. It passes over a supplier that another session is erasing, and looks
+-- only once a day at a supplier with accounts on hold. A call does one step, so that it never holds the locks of two suppliers.
+-- Returns true if there is more to do; the caller then calls again.
 CREATE FUNCTION data_import.erase_due_suppliers(p_host text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

@@ -70,8 +70,8 @@ COMMENT ON COLUMN data_import.access_event.action IS
 COMMENT ON COLUMN data_import.access_event.operator_name IS
     'System user who did it: whoever called sudo, where that was used; or a person on the page of operators.';
 
--- The role "data-import-operator" is that of the workers that nginx passes acts to, with the name of the person who has signed in.
--- It may call the functions of these acts and nothing else. Every act is one transaction:
+-- nginx passes acts to workers of their own, with the name of the person who has signed in. These workers have the role
+-- "data-import-operator", which may call the functions of these acts and nothing else. Every act is one transaction:
 --
 --   begin_operator_act    who is it, and was the act done already?
 --   ...                   the functions of the act, which see to its rules, and record_action for the audit history
@@ -245,7 +245,7 @@ $$;
 COMMENT ON FUNCTION data_import.acknowledge_figures IS
     'Replaces the acknowledgement of a supplier; without a reason takes it back.';
 
--- Only failed accounts can be retried: staging would make unknown numbers known.
+-- Only failed accounts can be retried, because staging an unknown number would make it known.
 CREATE FUNCTION data_import.accounts_not_failed(p_import_supplier text, p_external_account_numbers text[]) RETURNS SETOF text
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -373,7 +373,8 @@ GRANT SELECT (id, organisation, created_at, created_by, revoked_at, revoked_by) 
 GRANT SELECT (id, import_supplier, signed_at, signed_by, operator_name, host, html_sha256, json_sha256) ON
     data_import.signed_report TO "data-import-operator";
 
--- A report that is signed, and a comparison with a supplier's file, read every record. For the file they have temporary tables.
+-- The workers read every record for a report that is signed, and for a comparison with a supplier's file. They put the file into
+-- temporary tables.
 GRANT EXECUTE ON FUNCTION data_import.await_standbys, data_import.progress_figures, data_import.migration_progress,
     data_import.migration_throughput, data_import.open_accounts, data_import.unsettled_steps, data_import.held_figures,
     data_import.declared_figures, data_import.compared_suppliers, data_import.control_totals, data_import.consumers_of,

@@ -55,9 +55,9 @@ api::PaymentVendors payment_vendors(const config::Settings& settings, PoolKind p
     return payment;
 }
 
-/// Returns the upkeep that the workers of a pool do between requests. Its calls can be long, so it is left to
-/// the two pools whose requests are long anyway. Both pools have it, because all workers of one of them may
-/// be busy for hours, but news have to be delivered within five seconds.
+/// Returns the upkeep that the workers of a pool do between requests. Only the pools listing and vendor do
+/// upkeep: its calls can be long, and the requests of these pools are long anyway. One pool is not enough,
+/// because all its workers may be busy for hours, but upkeep has to deliver news within five seconds.
 std::vector<store::Upkeep> upkeep_of(const config::Settings& settings, PoolKind pool) {
     if (pool != PoolKind::listing && pool != PoolKind::vendor) return {};
     const store::Retention retention{.import_log_days = settings.import_log_days,

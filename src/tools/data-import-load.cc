@@ -21,7 +21,8 @@ namespace {
 constexpr int failed = 1;
 constexpr int wrong_usage = 2;
 
-/// Limits memory to what is read and sent at the same time, by giving freed memory back to the system.
+/// Makes the process give freed memory back to the system, so that it has only the memory that it needs for
+/// what it reads and sends at the moment.
 void keep_little_memory() {
     constexpr int arenas = 2;  // with more arenas, each thread would keep all memory that it once had
     constexpr int own_pages = 1 << 19U;  // blocks of this size or more are given back one by one

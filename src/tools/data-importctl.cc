@@ -68,8 +68,8 @@ int run_command(const Invocation& invocation) {
     }
 }
 
-/// Runs the command of the words (without the program's name). Returns the exit status: 0 done, 1 refused or
-/// failed, 2 wrong usage. An error goes to standard error in one line.
+/// Runs a command; `words` is the command line without the program's name. Returns the exit status: 0 done,
+/// 1 refused or failed, 2 wrong usage. An error goes to standard error in one line.
 int run(const std::vector<std::string>& words) {
     util::set_log_level(util::Severity::error);  // the one line on standard error says everything
     if (command_line::complete(program(), words, std::cout)) return done;

@@ -1,4 +1,4 @@
--- pgbench: stores one note in one statement, as a client of the database would do that trusts its input.
+-- pgbench: stores one note in one statement, as a client of the database would do it if it trusted its input.
 \set number random(1, :accounts)
 \set identity random(1, 9007199254740991)
 INSERT INTO data_import.note (account_key, identity, created_at, body, document_paths, is_pinned, has_created_at,

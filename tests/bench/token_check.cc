@@ -47,7 +47,7 @@ public:
 private:
     void measure(std::vector<double>& fresh, std::vector<double>& seen) {
         auth::Authenticator authenticator(settings_.keys_directory, std::chrono::seconds(9));
-        check(authenticator, header(-1));  // reads keys and scopes
+        check(authenticator, header(-1));  // makes the authenticator read keys and scopes
         std::vector<std::optional<std::string>> headers;
         for (int number = 0; number < new_tokens; ++number) headers.push_back(header(number));
         double began = cpu_seconds();

@@ -17,7 +17,7 @@ const file = (name) => new URL(name, import.meta.url);
 
 const checks = new Checks('graphql', (text) => text.replaceAll(API_KEY, 'API_KEY'));
 
-// The schemas, and for their root fields the same values that tests/graphql/schemas.cc and the service return.
+// The schemas, with the values of their root fields, which are those that tests/graphql/schemas.cc and the service return.
 
 const fail = () => {
     throw new Error('This field fails.');
@@ -105,7 +105,7 @@ async function checkIntrospection(subject, answer, optionSets) {
     }
 }
 
-// The clients come first, before the limit on requests is reached, because not every client waits when it is.
+// Checks the clients first, because some of them do not wait when the limit on requests is reached.
 for (const [name, findFaults] of clientChecks) await checks.check(name, findFaults);
 
 const samples = readDocuments(file('sample-documents.txt'), API_KEY);

@@ -20,8 +20,8 @@ type_section() {
     done 3< <(commands_of "$1" | sed -n "${2:-1},${3:-\$}p")
 }
 
-# type_on HOST COMMAND: gives PASSWORD twice as input, since the only commands that ask for input want a new password. Waits up
-# to 120 s, since some commands wait until something exists.
+# type_on HOST COMMAND: runs the command on the host. Gives PASSWORD twice as input, since the only commands that ask for input
+# want a new password. Waits up to 120 s, since some commands wait until something exists.
 type_on() {
     on "$1" timeout 120 bash -c "$2" >"$RUN_DIR/said" 2>&1 <<<$'PASSWORD\nPASSWORD' ||
         { printf 'FAILED: %s# %s\n%s\n' "$1" "$2" "$(tail -n 10 "$RUN_DIR/said")"; return 1; }

@@ -3,7 +3,7 @@
 
 control_on() { on "$1" data-importctl "${@:2}"; }
 
-# make_packages SOURCE BUILD TREE: makes the files of both packages, and the postinst.
+# make_packages SOURCE BUILD TREE: puts all files that the packages install, and the postinst, into TREE.
 make_packages() {
     local tree=$3
     env -u MAKEFLAGS -u MAKELEVEL make --directory="$1" --no-print-directory --silent BUILD="$2" install DESTDIR="$tree" >"$tree.log" 2>&1 ||

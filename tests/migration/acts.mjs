@@ -44,7 +44,7 @@ const auditOf = (code) =>
 
 /** Opens the dialog of an act. Tries again, because a figure that arrives may move the button away from the pointer. */
 async function button(page, text) {
-    await page.faultsUntil(() => isOpen(page), (open) => !open); // the previous dialog
+    await page.faultsUntil(() => isOpen(page), (open) => !open); // waits until the previous dialog is closed
     for (let tries = 3; tries > 0; --tries) {
         await page.click('button.act', text);
         const opened = await page.page.waitForSelector('dialog[open]', { timeout: 3000 }).catch(() => null);

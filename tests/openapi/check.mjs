@@ -205,17 +205,17 @@ const sayable = [
     'line_item_units_must_be_two_values',
 ];
 
-// True if a schema can describe the fault of an error item. Exceptions: a declaration without any figure; a GraphQL request
-// without a query, which may name a persisted query; limits of 64 bits, which only the format tells, since JavaScript has no such
-// numbers; faults of the header, which is no part of the body.
+// True if a schema can describe the fault of an error item. A schema cannot describe that a declaration has no figure; that a
+// GraphQL request has no query, because it may name a persisted query instead; that a number exceeds 64 bits, because JavaScript
+// has no such numbers and only the format tells this limit; and faults of the header, because the header is no part of the body.
 const isSayable = ({ code, attr, detail }) =>
     sayable.includes(code) &&
     !(code === 'required' && ['', 'query'].includes(attr)) &&
     attr !== 'Idempotency-Key' &&
     !detail.includes('9223372036854775');
 
-// The document has to allow each request that the service accepts, and to refuse each one that the service
-// refuses, as far as a schema can do so.
+// Returns the faults that the document has about a request. It has to allow each request that the service accepts,
+// and to refuse each one that the service refuses, as far as a schema can do so.
 function faultsOfRequest(exchange, { path, method }) {
     const reference = schemaReference(['paths', path, method, 'requestBody']);
     const request = parsed(exchange.request);
@@ -239,7 +239,8 @@ function faultsOfExchange(exchange, operation) {
     return [...faultsOf(reference, body), ...faultsOfRequest(exchange, operation)];
 }
 
-// Groups the exchanges, for one check for each operation and status. Answers at other addresses have only the common shape.
+// Groups the exchanges by operation and status, for one check each. Exchanges at addresses without an operation are one group,
+// whose answers only need the shape that all errors have.
 function exchangesByKind() {
     const kinds = new Map();
     const lines = existsSync(answersFile) ? readFileSync(answersFile, 'utf8').split('\n') : [];

@@ -6,7 +6,7 @@ CONTROL_GROUP=/sys/fs/cgroup/unified/$NAME # on a host with control groups of bo
 [[ -d /sys/fs/cgroup/unified ]] || CONTROL_GROUP=/sys/fs/cgroup/$NAME
 NSPAWN='' LEADER=''
 
-# mount_root ROOT DIRECTORY: sets CONTAINER_ROOT.
+# mount_root ROOT DIRECTORY: mounts a copy of ROOT in memory below DIRECTORY, and sets CONTAINER_ROOT to the copy's path.
 mount_root() {
     mkdir -p "$2"
     mount -t tmpfs -o mode=0755 data-import-test "$2"

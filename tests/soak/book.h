@@ -29,7 +29,7 @@ struct Book {
     static constexpr int imported = 40;
     static constexpr int staged = 5;
     static constexpr int removable = 3;
-    static constexpr const char* participant = "1000000000001";  ///< all price sheets are of this one
+    static constexpr const char* participant = "1000000000001";  ///< the owner of all price sheets
 
     std::vector<Organisation> organisations;
 };

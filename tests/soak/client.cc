@@ -24,7 +24,7 @@ using tests::HttpRequest;
 /// The number of attempts in a row; after them a client does other work, and tries again later.
 constexpr int attempts_in_a_row = 6;
 
-/// The limit of attempts at a vendor that never answers well.
+/// The limit of attempts at a payment instruction whose vendor always fails.
 constexpr int most_hopeless_attempts = 12;
 
 /// Times for which clients wait for an answer. Patient clients wait longer than the service's own limit for

@@ -40,7 +40,8 @@ constexpr const char* make_tables = R"(
         FROM platform.price_sheet;
     RESET ROLE)";
 
-/// Takes accounts. `late` delays the take after the beginning of the statement.
+/// Queries that take accounts and market participants. They read from the CTE `late`, by which a statement
+/// can delay the take until some time after its own beginning.
 constexpr const char* take_accounts =
     "SELECT import_supplier AS supplier, external_account_number AS subject, since, event "
     "FROM late, platform.take_accounts($1, $2 + late.nothing)";
@@ -83,7 +84,8 @@ void execute_all(AdminSession& database, std::string script) {
 
 }  // namespace
 
-/// Takes and copies over one connection after the other; each lasts for many transactions.
+/// Takes accounts and copies their records, in many transactions over one connection. Opens a new connection
+/// when the old one has ended.
 class Consumers::Session {
 public:
     Session(const Consumers& all, const Consumer& consumer, std::size_t number)
@@ -133,7 +135,7 @@ private:
                        " (supplier text, subject text, since timestamptz, event text)");
     }
 
-    /// Takes in one statement, and reads in the next.
+    /// Takes accounts or market participants in one statement, and copies their records in the next one.
     long take_then_copy(const std::string& take, const std::string& most) {
         session_->rows("WITH late AS (SELECT 0 AS nothing) INSERT INTO " + list_ + " " + take,
                        {consumer_, most});
@@ -141,7 +143,8 @@ private:
         return session_->count(counted(copy_of(list_)), {consumer_});
     }
 
-    /// Takes and copies in one statement, which sees only records that were stored when it began.
+    /// Takes accounts or market participants and copies their records in one statement, which sees only
+    /// records that were stored when it began.
     long take_and_copy(const std::string& take, const std::string& most) {
         const long records = session_->count(
             "WITH late AS MATERIALIZED (SELECT (pg_sleep(random() * 0.4) IS NULL)::integer AS nothing), "

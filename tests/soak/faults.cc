@@ -31,7 +31,7 @@ std::string told(const std::string& what, pid_t process) {
     return what + ' ' + std::to_string(process);
 }
 
-/// Stops a process for a while, as on a machine that swaps, so that all others wait for it.
+/// Stops a process for a while, as if its machine were swapping, so that other processes have to wait for it.
 std::string stop_for_a_while(Victim& victim, pid_t process) {
     send(process, SIGSTOP);
     victim.let_it_last();
@@ -114,9 +114,9 @@ bool succeeds(const std::function<void()>& action) {
     }
 }
 
-/// Kills a server process. PostgreSQL then ends all sessions and recovers, but it begins with that some time
-/// later. So this waits until a session that was opened before has ended, and then until sessions can be
-/// opened again.
+/// Kills a server process. PostgreSQL notices this only some time later; then it ends all sessions and
+/// recovers. So this function first waits until a session that was opened before has ended, and then until
+/// sessions can be opened again.
 std::string kill_backend(Victim& victim) {
     tests::AdminSession witness = victim.administrator();
     const pid_t backend = victim.some_backend();

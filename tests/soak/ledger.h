@@ -14,7 +14,7 @@ enum class State {
     open,          ///< not acknowledged yet, and may be repeated
     acknowledged,  ///< must be stored once, unless its account was reset or erased
     refused,       ///< must not be stored
-    unknown,       ///< must not be repeated, or was given up: is stored once or not at all
+    unknown,       ///< is stored at most once; must not be repeated, or was given up
 };
 
 /// A line of the ledger: what the ledger keeps of an import, without the request.
@@ -34,7 +34,7 @@ struct Complaint {
     std::string example = {};
 };
 
-/// The record of one client, or of all of them.
+/// The ledger of one client, or of all clients together.
 struct Ledger {
     std::vector<Entry> entries;
     std::map<std::string, long> answers;  ///< number of answers by status and code

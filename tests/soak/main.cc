@@ -59,7 +59,7 @@ std::vector<std::string> words_of(const std::string& text) {
     return {std::istream_iterator<std::string>(stream), {}};
 }
 
-/// Repeats the same line on a terminal.
+/// Shows one text after another in the same line of a terminal, and removes the last one at the end.
 class ProgressLine {
 public:
     void show(const std::string& text) {
@@ -146,7 +146,7 @@ int run_soak(const std::filesystem::path& run_directory) {
     if (interruption == 0) consumers.add_late_ones();
     wait_out(length - length / 2, run, faults);
     faults.stop();
-    if (interruption != 0) std::_Exit(128 + interruption);  // stop() has let stopped processes run again
+    if (interruption != 0) std::_Exit(128 + interruption);  // faults.stop() has resumed stopped processes
     removals.stop();
     const Ledger ledger = suppliers.settle();
     const ConsumerFindings found = consumers.finish();

@@ -184,7 +184,8 @@ constexpr auto own_recipes = std::to_array<Recipe>({
      .refusal = 400},
 });
 
-/// Returns the record with the ID in its first text that may hold an ID and by which records are told apart.
+/// Returns the record with the ID in one of its texts: the first one that may hold an ID and by which two
+/// records of this kind are told apart.
 std::string with_id(const records::Kind& kind, const std::string& record) {
     constexpr std::string_view any_text = R"("x")";
     const auto sent = [&](std::size_t at, std::string_view id) {

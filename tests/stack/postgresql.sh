@@ -59,8 +59,9 @@ find_postgresql_programs() {
     die "PostgreSQL's server is not installed: run make deps"
 }
 
-# keep_programs DIRECTORY: gives the cluster the files of Debian's package under names of its own, which an upgrade of the package
-# does not change. A server loads parts of itself when a session needs them, and parts of another version do not fit.
+# keep_programs DIRECTORY: links or copies the files of Debian's package into the cluster's folder, where an upgrade of the
+# package does not change them. A running server needs that: it loads some of its parts only when a session needs them, and parts
+# of another version do not fit.
 keep_programs() {
     local version=${1#/usr/lib/postgresql/} part
     POSTGRESQL_PROGRAMS=$1

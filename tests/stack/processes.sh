@@ -43,7 +43,8 @@ stop_vendor_simulator() {
 
 stop_nginx() { stop nginx "$NGINX_PID_FILE" "$NGINX_MARK" 10 QUIT TERM KILL; }
 
-# INT is PostgreSQL's fast shutdown, which removes the server's files. Removes the files that a killed server has left.
+# Sends INT first, PostgreSQL's fast shutdown, after which the server removes its socket files. Removes the socket files that a
+# killed server has left.
 stop_postgresql() {
     stop PostgreSQL "$CLUSTER/data/postmaster.pid" "-D $CLUSTER/data" 60 INT QUIT
     rm -f "$CLUSTER"/.s.PGSQL.*

@@ -63,7 +63,7 @@ find_shared_directory() {
 
 choose_shared_directory() {
     find_shared_directory
-    # A folder that is lost (/tmp is emptied at boot) is not made again with the same name, which other users know.
+    # Does not make a lost folder again under its old name (/tmp is emptied at boot), because other users know that name.
     [[ $SHARED == "$RUN_DIR" || -O $SHARED ]] || rm "$RUN_DIR/shared-directory"
     if [[ ! -s $RUN_DIR/shared-directory ]] && ! reachable; then
         local directory
@@ -94,7 +94,8 @@ pid_of() {
     printf '%s\n' "$pid"
 }
 
-# has_mark PROCESS MARK: starts no process itself, because it is called for every process of the machine.
+# has_mark PROCESS MARK: true if the command line of the process contains MARK. Starts no process itself, because it is called for
+# every process of the machine.
 has_mark() {
     local -a words
     mapfile -d '' words 2>/dev/null <"/proc/$1/cmdline" || return 1
@@ -113,7 +114,8 @@ master_pid() { pid_of "$MASTER_PID_FILE" "$MASTER_MARK"; }
 nginx_pid() { pid_of "$NGINX_PID_FILE" "$NGINX_MARK"; }
 vendor_simulator_pid() { pid_of "$VENDOR_SIMULATOR_PID_FILE" "$VENDOR_SIMULATOR_MARK"; }
 
-# new_log FILE: logs are for their owner and group only; nginx itself would create them readable by everybody.
+# new_log FILE: makes the log, readable by its owner and group only, unless it exists. nginx itself would make it readable by
+# everybody.
 new_log() {
     mkdir -p "$RUN_DIR/log"
     [[ -e $1 ]] || install -m 0640 /dev/null "$1"

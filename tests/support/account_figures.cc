@@ -2,7 +2,8 @@
 
 namespace data_import::tests {
 
-// Uses one statement, and so one snapshot. The first three accounts of each state show the order.
+// Compares in one statement, and so in one snapshot. Also asks for only the first three open accounts of each
+// state, because these show whether the order is right.
 std::vector<std::string> wrong_account_figures(AdminSession& database, const std::string& supplier) {
     const auto differences = database.rows(
         "WITH account AS MATERIALIZED (SELECT * FROM data_import.account WHERE import_supplier = $1), "

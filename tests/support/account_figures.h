@@ -1,4 +1,5 @@
-// The figures of a supplier's accounts that need no scan, compared with those of a scan in the same snapshot.
+// Compares the figures of a supplier's accounts that the service gives without a scan with those of a scan,
+// in the same snapshot.
 #pragma once
 
 #include <string>

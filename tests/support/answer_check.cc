@@ -60,7 +60,8 @@ void check_refusal_headers(const Answer& answer) {
              "not one of Accept and Accept-Encoding", answer);
 }
 
-/// No header of the service is a list, so a header that stands twice was written twice.
+/// Throws if the answer has two headers of the same name. The value of no header of the service is a list,
+/// which could be spread over several headers.
 void check_each_header_once(const Answer& answer) {
     std::set<std::string> names;
     for (const auto& [name, value] : answer.headers)

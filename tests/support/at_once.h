@@ -9,12 +9,12 @@
 
 namespace data_import::tests {
 
-/// Asks over a connection for each request; all connections are open before the first request is sent. The
-/// answers stand in the order of the requests.
+/// Sends each request over a connection of its own; all connections are open before the first request is
+/// sent. Returns the answers in the order of the requests.
 [[nodiscard]] std::vector<Answer> ask_all_at_once(const Stack& stack,
                                                   const std::vector<HttpRequest>& requests);
 
-/// Sends make_request(NUMBER) over each of so many connections, which are all open before; a client that is
+/// Opens so many connections, and then sends make_request(NUMBER) over each of them. A client that is
 /// answered 429 asks again.
 [[nodiscard]] std::vector<Answer> ask_at_once(const Stack& stack, std::size_t connections,
                                               const std::function<HttpRequest(std::size_t)>& make_request);

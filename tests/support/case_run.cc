@@ -38,8 +38,8 @@ std::string changed_tables(const std::string& before, const std::string& after) 
     return changed;
 }
 
-/// Whether a step is an import whose outcome depends on path, query and body alone. A body that is no JSON is
-/// left out, because it would end elsewhere in a line.
+/// Whether a step is an import whose outcome depends on path, query and body alone. Steps whose body is no
+/// JSON do not count, because such a body may end at another place when it stands in a line.
 bool can_be_line(const Step& step) {
     constexpr std::size_t longest = 200;
     static const std::regex imports(
@@ -70,7 +70,7 @@ HttpRequest as_dry_run(HttpRequest request) {
     return request;
 }
 
-/// A body with the times in it left out, also those that sentences quote.
+/// Replaces the times in a body by `<time>`, including the times that sentences quote.
 std::string without_times(const std::string& body) {
     static const std::regex time("\"20[0-9-]+T[0-9:.]+Z\\\\?\"");
     return std::regex_replace(body, time, "\"<time>\"");
@@ -176,8 +176,8 @@ private:
         return may_ask ? VendorSimulator(world_.stack()).totals().calls : 0;
     }
 
-    /// Throws unless the dry run has the verdict and the body of the request. Only a vendor can still refuse
-    /// the request.
+    /// Throws unless the dry run got the same verdict and the same body as the request. A dry run asks no
+    /// vendor, so it must succeed even if a vendor then refuses the request.
     void check_dry(const Answer& dry, const Answer& answer) const {
         const bool is_vendors = step_.expected.code && step_.expected.code->starts_with("vendor_");
         const bool is_success = is_vendors || answer.status < 300;

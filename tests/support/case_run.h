@@ -15,7 +15,7 @@ enum class Way {
 /// Whether the case has a step that can be a line of a bulk request.
 [[nodiscard]] bool has_bulk_lines(const Case& one);
 
-/// Runs the case. Imports that are sent alone are sent as dry runs before, which must have the same answer
+/// Runs the case. An import that is sent alone is first sent as a dry run, which must have the same answer
 /// and change nothing. Throws std::runtime_error that names the line of the step and the first difference.
 void run_case(const Case& one, World& world, Way way = Way::alone);
 

@@ -19,7 +19,7 @@ DiskFiller::~DiskFiller() {
     std::filesystem::remove(path_, ignored);
 }
 
-// Writes pieces that get smaller.
+// Takes half of the free space at a time, until not even one block is free.
 void DiskFiller::fill() {
     for (struct statvfs figures{}; fstatvfs(file_.get(), &figures) == 0 && figures.f_bavail > 0;) {
         const off_t free = static_cast<off_t>(figures.f_bavail * figures.f_frsize);

@@ -1,4 +1,4 @@
-// A file system that is full, until there is room again.
+// Takes all free space of a file system, and gives it back at the end.
 #pragma once
 
 #include <filesystem>

@@ -106,7 +106,7 @@ void HttpConnection::send(std::string_view bytes) {
             bytes.remove_prefix(static_cast<std::size_t>(sent));
         }
     } catch (const Poco::Net::NetException&) {
-        // closed by the peer: receive() reads the answer that it sent before
+        // the peer has closed the connection: receive() reads the answer that the peer sent before
     } catch (const Poco::IOException&) {
     }
 }

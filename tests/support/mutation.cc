@@ -27,8 +27,8 @@ enum class EditKind { replace, remove, add_member, add_item };
 struct Edit {
     EditKind kind;
     std::size_t position;   ///< of the value
-    std::string text = {};  ///< JSON of what comes in
-    std::string name = {};  ///< of a new member
+    std::string text = {};  ///< JSON of the value that is put in
+    std::string name = {};  ///< name of a new member
 };
 
 /// Writes a document with one change.
@@ -100,7 +100,7 @@ Value at(const Document& document, const Path& path) {
     return value;
 }
 
-/// Breaks the value that a document has at `path`, and the values inside, against the rules of a schema.
+/// Makes the mutations of the value that a document has at `path`, and of all values inside it.
 class Walk {
 public:
     Walk(const Document& document, Path path, const MutationReceiver& receive)
@@ -176,7 +176,8 @@ private:
         return std::nullopt;
     }
 
-    /// Breaks an object outside of arrays by the alternative that it names.
+    /// Makes the mutations inside an object that is no item of an array, by the alternative that the object
+    /// names.
     void inside(const VariantNode& node) {
         const std::string_view name = value_.at(node.discriminator).text();
         for (const auto& [alternative, schema] : node.alternatives) {
@@ -189,7 +190,7 @@ private:
     template <typename Scalar>
     void inside(const Scalar&) {}
 
-    /// Continues in a changed document.
+    /// Makes the edit in a copy of the document, and calls `next` with the Walk at `path` of this copy.
     template <typename Next>
     void changed(const Edit& edit, const Path& path, Next next) {
         const Document document = json::read(edited(document_, edit));

@@ -1,5 +1,5 @@
-// Payloads that are wrong in one place, made from a schema and a valid payload: each rule of the schema is
-// broken once in every way that it forbids.
+// Makes payloads that are wrong in one place from a schema and a valid payload: one payload for each way in
+// which a rule of the schema can be broken.
 #pragma once
 
 #include <functional>
@@ -19,9 +19,9 @@ struct Mutation {
 
 using MutationReceiver = std::function<void(const Mutation&)>;
 
-/// Calls `receive` with each mutation of `example`, a valid JSON text. Optional fields that the example lacks
-/// are added with a sample of their schema, and then broken too; so are alternatives of variants. Arrays are
-/// changed in their first item only, or in the first of each alternative.
+/// Calls `receive` with each mutation of `example`, a valid JSON text. If the example lacks an optional field
+/// or an alternative of a variant, a sample of it is added and then broken, too. Of an array, only the first
+/// item is changed, or the first item of each alternative.
 void each_mutation(const schema::Schema& schema, std::string_view example, const MutationReceiver& receive);
 
 /// The payload with the value of a field of its outermost object replaced by another JSON text.

@@ -1,4 +1,4 @@
-// A played service that stores numbered lines.
+// A service that a test plays, and that stores numbered lines.
 #pragma once
 
 #include <functional>

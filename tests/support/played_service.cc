@@ -116,7 +116,8 @@ CommandResult PlayedService::load(const std::string& arguments, const std::strin
 CommandResult PlayedService::load_until(const std::function<bool()>& when, int signal,
                                         const std::string& arguments, const std::string& before) const {
     CommandResult result;
-    // a shell has its background commands ignore SIGINT, and the tests themselves may run under nohup
+    // `env` restores SIGINT, which a shell has its background commands ignore, and SIGHUP, which is ignored
+    // if the tests run under nohup
     std::thread running([&] {
         result = load(arguments,
                       "env --default-signal=INT,HUP " + before + " bash -c 'echo $$ >pid; exec \"$@\"' run");

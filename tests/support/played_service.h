@@ -1,4 +1,4 @@
-// A played service, and runs of data-import-load against it in a directory of their own.
+// A service that a test plays, and runs of data-import-load against it in a directory of their own.
 #pragma once
 
 #include <Poco/Net/HTTPServer.h>

@@ -42,14 +42,14 @@ public:
     [[nodiscard]] pid_t master() const { return stack_->pid("MASTER_PID"); }
     /// The worker processes, the import pool's first.
     [[nodiscard]] std::vector<pid_t> workers() const;
-    /// The workers of one pool, in no order, because a replacement does not take the place of the worker
-    /// before it.
+    /// The workers of one pool, in no particular order: a worker that replaces another one does not get its
+    /// place in the list.
     [[nodiscard]] std::vector<pid_t> workers_of(const std::string& pool) const;
     /// Whether there are `count` running workers, none of them in `before`.
     [[nodiscard]] bool replaced(const std::vector<pid_t>& before, std::size_t count) const;
 
     static constexpr std::size_t import_workers = 6;  ///< with the first settings
-    static constexpr std::size_t other_workers = 8;   ///< with all settings
+    static constexpr std::size_t other_workers = 8;   ///< of the other pools, with any settings
     static constexpr std::size_t worker_count = import_workers + other_workers;
 
 private:

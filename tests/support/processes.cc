@@ -64,7 +64,8 @@ long memory_of(pid_t process, const std::string& name) {
     return kilobytes;
 }
 
-/// Fields 14 and 15 of /proc/PID/stat, the first two being the pid and the name in brackets.
+/// Returns the sum of fields 14 and 15 of /proc/PID/stat, the times in user mode and in system mode. Fields 1
+/// and 2 are the pid and the name in brackets.
 long processor_ticks(pid_t process) {
     std::ifstream stream(proc(process, "stat"));
     const std::string text{std::istreambuf_iterator<char>(stream), {}};

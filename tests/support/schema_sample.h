@@ -17,11 +17,12 @@ namespace data_import::tests {
 
 struct WrongValue {
     std::string text;  ///< JSON
-    std::string code;  ///< of the item of `errors` at the value itself
+    std::string code;  ///< code of the item of `errors` about this value
 };
 
-/// Values that are wrong by themselves: of every other JSON type, and for each limit one beyond it. null is
-/// not among them. The members of objects and arrays are not changed.
+/// Returns values that are wrong by themselves: one of each JSON type that the schema does not take, one
+/// beyond each limit, and texts without the form or choice that the schema asks for. null is not among them.
+/// Values inside objects and arrays are not made wrong.
 [[nodiscard]] std::vector<WrongValue> wrong_values(const schema::Schema& schema);
 
 }  // namespace data_import::tests

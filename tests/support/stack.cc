@@ -140,8 +140,8 @@ std::string PrivateStack::log_from(std::uintmax_t place) const {
 }
 
 std::uint16_t free_port() {
-    // Below the ports that the kernel gives to clients, because a client could take one of those before the
-    // server does.
+    // Takes a port below those that the kernel gives to clients, because a client could take one of the
+    // kernel's ports before the server does.
     static std::mt19937 random(std::random_device{}());
     for (int attempt = 0; attempt < 1000; ++attempt) {
         const auto port = static_cast<std::uint16_t>(10'000 + random() % 10'000);
@@ -149,7 +149,7 @@ std::uint16_t free_port() {
             const Poco::Net::ServerSocket socket(Poco::Net::SocketAddress("127.0.0.1", port));
             return port;
         } catch (const Poco::Net::NetException&) {
-            continue;  // somebody has it
+            continue;  // another program has this port
         }
     }
     throw std::runtime_error("no port of 10000 to 19999 is free");

@@ -77,7 +77,8 @@ std::string kinds() {
     return names;
 }
 
-/// `notes=2,transactions=1`: the members that are not 0.
+/// Returns a JSON object with a number for every kind. `counts` lists the numbers that are not 0, as in
+/// `notes=2,transactions=1`.
 std::string records_of(const std::string& counts) {
     std::string text = "{";
     for (const records::Kind& kind : records::kinds()) {
@@ -275,7 +276,7 @@ std::string World::moment() {
     return database_.rows("SELECT pg_snapshot_xmin(pg_current_snapshot())::xid").at(0).at(0);
 }
 
-/// A line for each table.
+/// Returns a line for each table. The line begins with the table's name.
 std::string World::digest(const std::string& since) {
     if (select_digest_.empty()) {
         const std::string sum = "coalesce(sum(hashtextextended(to_jsonb(one)::text, 0))";
@@ -324,7 +325,7 @@ std::string World::take_fresh() {
     return name;
 }
 
-/// A number made from the time in milliseconds, which has as many digits as such a code.
+/// Makes a number from the time in milliseconds, which has as many digits as a market participant's code.
 std::string World::take_code() {
     return std::to_string(std::stoll(stamp_, nullptr, 16) + ++taken_["code"]);
 }

@@ -46,7 +46,7 @@ public:
     [[nodiscard]] long stored_notes();
     /// The number of rows in all tables that requests can fill.
     [[nodiscard]] long stored_rows();
-    /// A moment in the order of transactions.
+    /// Returns the present moment, for digest(): all transactions with a lower id have ended.
     [[nodiscard]] std::string moment();
     /// The digest of what has been stored since this moment, and the number of all rows. Rows that the
     /// service writes on its own do not count: the last use of keys, counts of refusals, sums of receipts.

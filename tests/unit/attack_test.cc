@@ -1,4 +1,4 @@
-// tests/bench/attack: the judgement on a victim's times, and the reading of answers.
+// tests/bench/attack: statistics on a victim (a client that others disturb), and the reading of answers.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

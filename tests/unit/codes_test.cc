@@ -35,7 +35,7 @@ std::string contents_below(const std::filesystem::path& folder, std::string_view
     return text;
 }
 
-/// Returns all that the only group of an expression matches.
+/// Returns all texts that the only group of a regular expression matches.
 Codes matches(const std::string& text, const std::string& expression) {
     const std::regex pattern(expression);
     Codes found;
@@ -121,8 +121,8 @@ public:
     }
 
 private:
-    /// The tests of faults expect codes that only a fault causes by their status. (Other tests compare the
-    /// code of every answer with its status.)
+    /// Some codes are answered only after a fault. The tests of faults expect these codes by their status,
+    /// not by their name. (Other tests compare the code of every answer with its status.)
     static bool is_in_fault_tests(int status) {
         return status >= 500 && matches(contents_below("tests/system", "faults_test.cc"), "\\b(50[0-9])\\b")
                                     .contains(std::to_string(status));

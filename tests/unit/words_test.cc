@@ -1,5 +1,5 @@
-// The words of the sources: comments begin with a subject or a verb, and names that went stay away. Run from
-// the top of the source tree.
+// The words of the sources: comments begin with a subject or a verb, and former names do not come back. Run
+// from the top of the source tree.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -50,7 +50,7 @@ struct Contents {
     std::string subject;
     std::string names;  ///< subjectAltName; empty for an authority
     long valid_from = -day;
-    long valid_until = 365 * day;  ///< both in seconds from now
+    long valid_until = 365 * day;  ///< in seconds from now, as `valid_from`
 };
 
 void set_subject(X509& certificate, const std::string& subject) {

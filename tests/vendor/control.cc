@@ -12,7 +12,8 @@ namespace {
 
 using json::Writer;
 
-/// Returns the part of the target after the prefix, percent-decoded; nothing if it has another prefix.
+/// Returns the part of the target after the prefix, percent-decoded; nothing if the target does not begin
+/// with the prefix.
 std::optional<std::string> behind(const std::string& target, std::string_view prefix) {
     if (!target.starts_with(prefix)) return std::nullopt;
     std::string rest;

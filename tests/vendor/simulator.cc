@@ -63,7 +63,8 @@ void Simulator::listen_without_tls() {
     });
     add_plain("closes", [](StreamSocket socket) { Conversation(std::move(socket)).close(); });
     add_plain("resets", [](StreamSocket socket) { Conversation(std::move(socket)).reset(); });
-    // It never answers the client's handshake. Bytes that the client sends later do not end the connection.
+    // This listener never answers the client's handshake. Bytes that the client sends later do not end the
+    // connection.
     add_plain("hangs", [](StreamSocket socket) {
         char nothing[4096];
         while (socket.receiveBytes(nothing, sizeof nothing) > 0) continue;

@@ -1,4 +1,4 @@
-// The simulator's counts, and its orders from tests while it runs. Safe for use by many threads.
+// The simulator's counts, and the behaviours that tests set while it runs. Safe for use by many threads.
 #pragma once
 
 #include <map>

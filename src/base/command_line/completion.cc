@@ -37,8 +37,8 @@ private:
         if (word.starts_with(last_)) found_.words.emplace_back(word);
     }
 
-    /// Adds candidates for a value, which the table calls `value`: the choices if that is a list such as
-    /// `Ongoing|Paused|Complete`, the names that the program knows if it is one word such as `CODE`.
+    /// Adds candidates for a value that the table calls `value`. A list such as `Ongoing|Paused|Complete`
+    /// contains the candidates itself; for a word such as `CODE`, the program finds them.
     void add_values(std::string_view value, const std::string& beginning) {
         if (is_file(value)) {
             found_.are_files = true;

@@ -64,9 +64,9 @@ Settings read(const std::filesystem::path& file, Faults faults) {
 constexpr std::string_view mask = "***";
 constexpr std::string_view blanks = " \t\n\v\f\r";  // characters that separate libpq's parameters
 
-/// Returns the place after the value that begins at `begin`: that of the first blank or `&` outside of
-/// quotes. Text right after a closing quote counts as part of the value: it is a mistake, and most likely
-/// belongs to the secret.
+/// Returns the end of the value that begins at `begin`: the place of the first blank or `&` outside of
+/// quotes. Text right after a closing quote is a mistake, but counts as part of the value, because it most
+/// likely belongs to the secret.
 std::size_t end_of_value(std::string_view text, std::size_t begin) {
     bool is_quoted = begin < text.size() && text[begin] == '\'';
     for (std::size_t at = is_quoted ? begin + 1 : begin; at < text.size(); ++at) {

@@ -214,7 +214,7 @@ std::vector<std::string> names_of(const X509& certificate) {
 }
 
 /// Makes each handshake of this context record what OpenSSL finds, in a variable of its thread. OpenSSL knows
-/// why a certificate does not hold, but Poco does not pass the reason on.
+/// why it rejects a certificate, but Poco does not pass the reason on.
 void note_verification(SSL_CTX* context) {
     SSL_CTX_set_verify(context, SSL_CTX_get_verify_mode(context), note);
 }
@@ -274,7 +274,7 @@ poco::StreamSocket start_tls(poco::StreamSocket& socket, const Peer& peer) {
     }
 }
 
-/// Makes a watch guard a socket by a deadline: from the constructor to finish(), or to the end of the scope.
+/// Lets a watch shut a socket down at a deadline, unless finish() is called or the scope ends before.
 class Watching {
 public:
     Watching(Watchdog::Watch& watch, int socket, Deadline deadline) : watch_(watch) {
@@ -306,7 +306,8 @@ poco::Context::Ptr make_context(const std::filesystem::path& ca_file) {
         poco::Context::Ptr context = new poco::Context(poco::Context::TLS_CLIENT_USE, parameters);
         note_verification(context->sslContext());
         context->requireMinimumProtocol(poco::Context::PROTO_TLSV1_2);
-        // Poco asks this handler if a certificate does not hold; it rejects them all.
+        // Poco asks this handler about certificates that OpenSSL has rejected, and the handler rejects all of
+        // them.
         poco::SSLManager::instance().initializeClient(nullptr, new poco::RejectCertificateHandler(false),
                                                       context);
         return context;

@@ -22,8 +22,8 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// The server's certificate does not hold: it has expired, is not valid yet, or is for another name. `what()`
-/// says which.
+/// The server's certificate is not accepted: it has expired, is not valid yet, or is for another name.
+/// `what()` says which.
 class Untrusted : public NoTls {
 public:
     using NoTls::NoTls;
@@ -55,7 +55,7 @@ struct Peer {
     std::string proxy_authorization = {};  ///< value of the header Proxy-Authorization; empty: no header
 };
 
-/// Makes a context for TLS 1.2 at least. The server's certificate is verified, its chain and its name: by
+/// Makes a context for TLS 1.2 or newer. It verifies the chain and the name of the server's certificate, by
 /// `ca_file` or, if that is empty, by the system's certificates. Throws NoTls.
 [[nodiscard]] Poco::Net::Context::Ptr make_context(const std::filesystem::path& ca_file);
 

@@ -31,7 +31,7 @@ extern const std::string_view data_importctl_help;
 extern const std::string_view data_import_load_help;
 extern const std::string_view data_importd_help;
 
-/// The value for each place of a text, by its name in capitals and underscores.
+/// Values for the places of a text. The key is the name of the place, in capitals and underscores.
 using Replacements = std::map<std::string, std::string, std::less<>>;
 
 /// Fills the places of a text, `@NAME@`, with the values. Each line of a value is indented as its place is.

@@ -12,7 +12,7 @@ struct WrittenNumber {
     std::string plain;          ///< the number with a decimal point: `-1234.50`
     std::string currency = {};  ///< currency code of ISO 4217; empty: there is none
     bool is_ambiguous = false;  ///< the point may also be a decimal mark, which makes another number: `1.234`
-    std::vector<std::string_view> marks = {};  ///< unusual parts; each follows `has`: `a decimal comma`
+    std::vector<std::string_view> marks = {};  ///< unusual parts, as nouns after `has`: `a decimal comma`
 };
 
 /// Reads `12,5`, `1.234,50`, `1.234` and `1234`. Points, apostrophes or blanks may stand between thousands,

@@ -5,7 +5,7 @@
 
 namespace data_import::util {
 
-/// Returns SIGINT, SIGTERM and, unless it is ignored as by nohup(1), SIGHUP.
+/// Returns SIGINT, SIGTERM and SIGHUP; not SIGHUP if the process ignores it, as under nohup(1).
 [[nodiscard]] sigset_t ending_signals();
 
 }  // namespace data_import::util

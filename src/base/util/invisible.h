@@ -35,8 +35,8 @@ struct InvisibleCharacter {
 /// counts only at the beginning or the end of the text, and only if there is no other invisible character.
 [[nodiscard]] std::optional<InvisibleCharacter> find_invisible(std::string_view text);
 
-/// Writes `ends with U+00A0 (no-break space)`, `begins with U+FEFF (byte order mark)`, `holds U+2063`:
-/// completes a sentence about the text.
+/// Completes a sentence about the text: `ends with U+00A0 (no-break space)`, `begins with U+FEFF (byte order
+/// mark)`, `holds U+2063`.
 [[nodiscard]] std::string to_text(const InvisibleCharacter& character);
 
 /// Names each invisible character of well-formed UTF-8, so that it can be shown anywhere: `4711<U+200B>`.

@@ -14,7 +14,7 @@ inline constexpr std::size_t body = std::size_t{10} << 20U;
 /// Most bytes of a body at all other addresses.
 inline constexpr std::size_t short_body = std::size_t{128} << 10U;
 
-/// Most lines of a bulk request, empty ones not counted, and most bytes of it, unpacked.
+/// Most lines of a bulk request, not counting empty lines, and most bytes of the unpacked request.
 inline constexpr std::size_t bulk_lines = 10'000;
 inline constexpr std::size_t bulk_body = std::size_t{64} << 20U;
 

@@ -34,7 +34,7 @@ void append_hexadecimal(std::string& line, unsigned char byte) {
     line += digits[byte & 0xf];
 }
 
-/// Appends escaped text. Quotes and backslashes are escaped only inside of quotes: a message reads better
+/// Appends escaped text. Escapes quotes and backslashes only inside of quotes, because a message reads better
 /// without escapes.
 void append_escaped(std::string& line, std::string_view text, bool inside_quotes) {
     // If the text is no UTF-8, each byte is escaped by itself.

@@ -14,7 +14,7 @@ namespace data_import::util {
 [[nodiscard]] std::optional<std::string> check_text(std::string_view text, std::size_t longest);
 /// Checks a text in one line.
 [[nodiscard]] std::optional<std::string> check_line(std::string_view text, std::size_t longest);
-/// Checks a name that may have blanks at its ends, which a stored name has not.
+/// Checks a name that, unlike a stored name, may have blanks at its ends.
 [[nodiscard]] std::optional<std::string> check_path_name(std::string_view text, std::size_t longest);
 /// Checks a name such as a code or a number, which may become a part of a path.
 [[nodiscard]] std::optional<std::string> check_stored_name(std::string_view text, std::size_t longest);

@@ -28,8 +28,8 @@ bool next_eight_are_ascii(std::string_view text, std::size_t offset) {
     return (eight & 0x8080808080808080U) == 0;
 }
 
-/// The sequences that begin with a lead byte (Unicode, table 3-7): their length and the range of their second
-/// byte.
+/// The form of the UTF-8 sequences that begin with a certain lead byte (Unicode, table 3-7): their length and
+/// the range of their second byte.
 struct Sequence {
     std::size_t length;
     unsigned char low;

@@ -38,8 +38,8 @@ namespace data_import::util {
 /// Returns the text with its ASCII letters in capitals.
 [[nodiscard]] std::string raised(std::string_view text);
 
-/// Decodes one path segment. Nothing for a broken escape, a decoded U+0000 or a result that is no UTF-8. `+`
-/// stays a plus sign.
+/// Decodes one path segment. Returns nothing for a broken escape, a decoded U+0000 or a result that is not
+/// UTF-8. `+` stays a plus sign.
 [[nodiscard]] std::optional<std::string> percent_decode(std::string_view segment);
 
 /// Encodes a text as one path segment or query value: all characters except RFC 3986's unreserved ones.

@@ -16,7 +16,7 @@ using namespace std::string_view_literals;
 constexpr std::size_t bytes_at_once = 64UL * 1024;
 constexpr std::size_t longest_look = 64UL * 1024;
 constexpr std::size_t longest_signature = 10;
-// Stands for a broken character: it is no UTF-8, so the text is refused.
+// Bytes that replace a broken character. They are not UTF-8, so the text is refused.
 constexpr std::string_view no_character = "\xFF\xFF\xFF";
 
 struct Signature {
@@ -51,7 +51,7 @@ bool is_space(char byte) {
     return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
 }
 
-/// Returns whether the first line that is not blank ends in the text.
+/// Returns whether the text includes the end of its first line that is not blank.
 bool has_line(std::string_view text) {
     const auto* const begin = std::ranges::find_if_not(text, is_space);
     return std::find_if(begin, text.end(), [](char byte) { return byte == '\n' || byte == '\r'; }) !=
@@ -124,8 +124,8 @@ void TextDecoder::find_encoding() {
         mark = 2;
         open_converter(begin[0] == '\xFF' ? "UTF-16LE" : "UTF-16BE");
     } else if (begin.size() >= 4 && is_zero(1) && is_zero(3) && !is_zero(0) && !is_zero(2)) {
-        // No mark: every file that is read begins with two ASCII characters, so their zero bytes tell the
-        // encoding.
+        // The text has no byte order mark. Every file that is read begins with two ASCII characters, so the
+        // places of their zero bytes tell the encoding.
         open_converter("UTF-16LE");
     } else if (begin.size() >= 4 && is_zero(0) && is_zero(2) && !is_zero(1) && !is_zero(3)) {
         open_converter("UTF-16BE");

@@ -26,15 +26,15 @@ public:
     /// Fills at least one byte, and returns how many; 0 at the end.
     using Source = std::function<std::size_t(std::span<char>)>;
 
-    /// Fills at least one byte of `text`, and returns how many; 0 at the end. Throws NoText at the first
-    /// call, and passes on exceptions of `source`.
+    /// Fills at least one byte of `text`, and returns how many; 0 at the end. The first call throws NoText
+    /// if the bytes are no text, or in an encoding that is not read. Exceptions of `source` pass through.
     [[nodiscard]] std::size_t read(const Source& source, std::span<char> text);
 
     /// Returns the text that read() will give next, up to the end of the first line that is not blank, or
     /// some 64 KiB if that line is longer. To be called before the first read() only. Throws as read() does.
     [[nodiscard]] std::string_view look_ahead(const Source& source);
 
-    /// Returns whether the text has other bytes than the source.
+    /// Returns whether the bytes of the text differ from those of the source.
     [[nodiscard]] bool changes_bytes() const { return is_utf16() || has_mark_; }
     [[nodiscard]] bool is_utf16() const { return converter_ != nullptr; }
 
@@ -59,8 +59,8 @@ private:
     std::string undecoded_;  ///< first bytes of a UTF-16 character whose rest is still to come
 };
 
-/// Names the format of a file with this beginning, if it is no text: `a zip archive ...`; nothing if it may
-/// be text.
+/// Returns words for the format of a file that begins with `begin`, such as `a zip archive ...`. Returns
+/// nothing if the file may be text.
 [[nodiscard]] std::optional<std::string_view> known_format(std::string_view begin);
 
 }  // namespace data_import::util

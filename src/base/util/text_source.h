@@ -41,7 +41,7 @@ public:
     [[nodiscard]] bool has_ended() const { return ended_; }
     /// Returns whether reading ended because a stop was asked for.
     [[nodiscard]] bool was_stopped() const { return was_stopped_; }
-    /// Returns whether the text has other bytes than the file.
+    /// Returns whether the bytes of the text differ from those of the file.
     [[nodiscard]] bool changes_bytes() const { return unpacker_ != nullptr || decoder_.changes_bytes(); }
     [[nodiscard]] bool is_utf16() const { return decoder_.is_utf16(); }
     /// Returns the number of bytes of the file itself that have been read.

@@ -15,7 +15,7 @@ constexpr std::size_t length_of_date = 10;
 constexpr std::size_t most_fraction_digits = 6;
 constexpr std::string_view minus_sign_of_unicode = "\xE2\x88\x92";
 
-/// Returns whether the text begins as the pattern says, in which 0 stands for any digit.
+/// Returns whether the text begins with the pattern. A 0 in the pattern stands for any digit.
 bool begins_as(std::string_view text, std::string_view pattern) {
     return text.size() >= pattern.size() &&
            std::equal(pattern.begin(), pattern.end(), text.begin(), [](char wanted, char there) {

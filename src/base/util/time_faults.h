@@ -10,7 +10,7 @@ namespace data_import::util {
 /// sentence, joined by "; ". Never quotes the text.
 [[nodiscard]] std::string date_faults(std::string_view text);
 
-/// Returns the reasons why read_datetime() does not take `text`, in the same form.
+/// Returns the reasons why read_datetime() does not take `text`, in the form of date_faults().
 [[nodiscard]] std::string datetime_faults(std::string_view text);
 
 }  // namespace data_import::util

@@ -9,8 +9,8 @@
 
 namespace data_import::util {
 
-/// Reads the integer that the whole text is: ASCII digits, with a minus sign before them if the type is
-/// signed. Nothing for any other text, and for a number that the type cannot hold.
+/// Reads a text that consists of one integer: ASCII digits, with a minus sign before them if the type is
+/// signed. Returns nothing for any other text, and for a number that the type cannot hold.
 template <std::integral Number>
 [[nodiscard]] std::optional<Number> whole_number(std::string_view text) {
     Number number{};

@@ -120,7 +120,7 @@ void append_numeric(std::string& text, std::string_view bytes) {
 
 BinaryArray::BinaryArray(std::string_view bytes) : rest_(bytes) {
     const std::uint32_t dimensions = take_word(rest_);
-    take_bytes(rest_, 8);  // skips whether there are NULLs, and the type of the elements
+    take_bytes(rest_, 8);  // skips the flag for NULLs, and the type of the elements
     if (dimensions == 0) return;
     if (dimensions != 1) refuse();
     left_ = take_word(rest_);

@@ -46,8 +46,8 @@ std::string text_of(const Parameters& parameters) {
 }
 
 Parameters session_parameters(const Options& options) {
-    // Defaults. Without keepalives and tcp_user_timeout, a session would wait minutes for a server that has
-    // vanished.
+    // These are defaults. Without keepalives and tcp_user_timeout, a session would wait minutes for a server
+    // that has vanished.
     Parameters parameters = {
         {"connect_timeout", std::to_string(connect_time.count())},
         {"keepalives_idle", "2"},

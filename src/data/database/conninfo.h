@@ -15,10 +15,10 @@ using Parameters = std::map<std::string, std::string>;
 /// quotes no value, because that may be a password.
 [[nodiscard]] Parameters parse_conninfo(const std::string& conninfo);
 
-/// Returns one text of connection parameters for each host that `options` names (keywords or a URI), in the
-/// order of the hosts: `key=value` pairs with single blanks between them. Missing parameters that a service
-/// needs get defaults (time-outs, keepalives, a writable server, the program's name). Throws
-/// std::invalid_argument, whose sentence quotes no value.
+/// Returns the connection parameters of each host that `options.conninfo` names (keywords or a URI), in the
+/// order of the hosts. The text for a host has `key=value` pairs with single blanks between them. Missing
+/// parameters that a service needs get defaults (time-outs, keepalives, a writable server, the program's
+/// name). Throws std::invalid_argument, whose sentence quotes no value.
 [[nodiscard]] std::vector<std::string> conninfo_by_host(const Options& options);
 
 /// Returns the parameters in `conninfo` with this host and port in place of their own. Throws as

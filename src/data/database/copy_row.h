@@ -8,7 +8,7 @@
 
 namespace data_import::database {
 
-/// Appends a row as COPY ... FROM STDIN reads it: the texts of the columns, nothing for NULL.
+/// Appends a row in the form that COPY ... FROM STDIN reads. A column without a text becomes NULL.
 void append_copy_row(std::string& text, std::initializer_list<std::optional<std::string_view>> columns);
 
 }  // namespace data_import::database

@@ -29,9 +29,9 @@ constexpr seconds circuit_time{1};    // after a failed connect, calls fail at o
 constexpr seconds session_idle_time{300};  // time after which the pool closes an unused session
 constexpr int max_attempts = 4;            // most attempts of a call that deadlocks or whose session dies
 
-// SQLSTATE feature_not_supported, after which nothing was done. A statement or plan that was prepared before
-// the tables were changed or distributed does not fit the tables any more. A fresh session makes plans that
-// fit.
+// SQLSTATE feature_not_supported; a call that fails with it has done nothing. It may mean that a statement or
+// plan was prepared before the tables were changed or distributed, and does not fit the tables any more. A
+// fresh session makes plans that fit.
 constexpr const char* stale_plan = "0A000";
 
 }  // namespace
@@ -44,8 +44,8 @@ public:
         Poco::Data::PostgreSQL::Connector::registerConnector();
     }
 
-    /// Runs `work` on a sound session, and retries it if the rules allow that. `is_retryable` has to be false
-    /// as soon as `work` has passed rows on.
+    /// Runs `work` on a sound session. Retries it after a failure if that is safe (failures.h).
+    /// `is_retryable` has to be false as soon as `work` has passed rows on.
     template <typename Work>
     auto run(const Work& work, const std::function<bool()>& is_retryable, Deadline deadline) {
         if (steady_clock::now() >= deadline) throw TimedOut("the deadline has passed already");
@@ -71,14 +71,14 @@ public:
                 if (in_transaction_ || attempt == max_attempts) throw Refused("40001", rolled_back.what());
             } catch (const Refused& refused) {
                 discard_unless_idle();
-                if (refused.sqlstate() != stale_plan) throw;  // The session is sound.
+                if (refused.sqlstate() != stale_plan) throw;  // The session is sound, so it is kept.
                 discard();
                 if (in_transaction_ || attempt > 1) throw;
                 util::log(util::Severity::warning, "session replaced, call repeated",
                           {{"reason", refused.what()}});
             } catch (const StatementCancelled&) {
                 discard_unless_idle();
-                throw;  // The session is sound, and nothing was done.
+                throw;  // Nothing was done, and the session is sound, so it is kept.
             } catch (const TimedOut& timed_out) {
                 discard();
                 if (was_begun && !in_transaction_ && !is_retryable()) throw OutcomeUnknown(timed_out.what());
@@ -292,8 +292,8 @@ private:
         return session_settings(options_, options_.role.empty() ? "" : session.quote_literal(options_.role));
     }
 
-    /// Turns the failure to make a session into Unavailable. PostgreSQL may also have refused the session's
-    /// settings or its role.
+    /// Turns the failure to open a session, or to set it up, into Unavailable. PostgreSQL may have refused
+    /// the session's settings or its role.
     static Unavailable as_unavailable(const std::exception& failure) {
         if (const auto* away = dynamic_cast<const Unavailable*>(&failure)) return *away;
         const auto* refused = dynamic_cast<const Refused*>(&failure);

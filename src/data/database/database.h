@@ -51,8 +51,8 @@ public:
     /// show. Retries nothing, and must not be called while a transaction is open. Throws NoSessionLeft, too.
     Rows execute_afresh(const Call& call, Deadline deadline);
 
-    /// Executes several retryable calls in one round trip and one transaction: all take effect, or none does
-    /// and the failure of one is thrown as `execute` throws it.
+    /// Executes several retryable calls in one round trip and one transaction. If a call fails, none takes
+    /// effect, and its failure is thrown as `execute` throws it.
     std::vector<Rows> execute_together(std::span<const Call> calls, Deadline deadline);
 
     /// Executes SQL text without parameters, one statement or several. Begins no transaction block; a caller
@@ -72,9 +72,9 @@ public:
                  Deadline deadline);
 
     /// Runs `work` in one transaction on one session; rolls back when it throws. Throws OutcomeUnknown when
-    /// the session is lost while committing. Adds `request` to application_name during the transaction, so
-    /// that PostgreSQL's own log names the request; that takes a tenth of the time of a short call. Empty:
-    /// adds nothing.
+    /// the session is lost while committing. Adds `request`, unless it is empty, to application_name during
+    /// the transaction, so that PostgreSQL's own log names the request. Adding it takes a tenth of the time
+    /// of a short call.
     void transaction(const std::function<void()>& work, Deadline deadline, std::string_view request = {});
 
     /// Runs `work` as `transaction` does, and always rolls back.

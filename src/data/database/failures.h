@@ -7,8 +7,8 @@
 
 namespace data_import::database {
 
-/// The parts of a refusal by PostgreSQL that are the same in every language, unlike its message. Both are
-/// empty if no server refused anything.
+/// The parts of a refusal by PostgreSQL that are the same in every language, unlike its message. Both members
+/// are empty if no server refused anything.
 struct Refusal {
     std::string sqlstate = {};
     std::string function =

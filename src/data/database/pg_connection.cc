@@ -27,8 +27,8 @@ bool is_one_of(std::string_view sqlstate, std::initializer_list<std::string_view
 [[noreturn]] void throw_by_sqlstate(const std::string& sqlstate, const std::string& message, int process) {
     const std::string text =
         sqlstate + ": " + message + " (PostgreSQL process " + std::to_string(process) + ")";
-    // The server is going down or has crashed. The statement may have run (`true`): the message may come
-    // after the commit.
+    // The server is going down or has crashed. The argument `true` says that the statement may have run,
+    // because the message may come after the commit.
     if (is_one_of(sqlstate, {"08", "57P"})) throw ConnectionLost(text, true);
     // The statement was not run. The server is a standby that was the primary, or the prepared statement has
     // vanished, or a statement of its name exists that this session did not make (a pooler lends sessions). A
@@ -207,8 +207,8 @@ void PgConnection::send(bool accepted) const {
 }
 
 // Waits for the socket until it is time to ask the server in another session. Asking takes up to
-// connect_time. It begins early enough to end with the longest silence, but not before half of the silence
-// has passed.
+// connect_time. So it begins connect_time before the longest silence ends, but not before half of that
+// silence has passed.
 int PgConnection::wait(short events, Deadline deadline) {
     using namespace std::chrono;
     if (!silent_since_) silent_since_ = steady_clock::now();
@@ -296,9 +296,10 @@ void PgConnection::check(const PGresult* result) const {
     const char* sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
     if (sqlstate == nullptr) throw ConnectionLost(first_line(PQerrorMessage(handle_)), true);
     const std::string message = first_line(PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY));
-    // The statement was not run, because the result type of a cached plan has changed; a fresh session helps.
-    // The same SQLSTATE stands for other features that are not supported, where nothing helps. Messages are
-    // translated, so the file in PostgreSQL's source tells the two cases apart.
+    // An error from plancache.c says that the statement was not run, because the result type of a cached plan
+    // has changed; a fresh session helps. An error with the same SQLSTATE from another file says that a
+    // feature is not supported; it is thrown as Refused. Messages are translated, so they cannot tell the two
+    // apart.
     const char* file = PQresultErrorField(result, PG_DIAG_SOURCE_FILE);
     if (file != nullptr && std::string_view(file) == "plancache.c") throw ConnectionLost(message, false);
     throw_by_sqlstate(sqlstate, message, PQbackendPID(handle_));

@@ -77,7 +77,7 @@ public:
 
     /// Runs a call as a prepared statement, which is made on its first use.
     Result execute(const Call& call, Deadline deadline);
-    /// Runs all calls in one round trip and one transaction: all of them take effect, or none does and the
+    /// Runs all calls in one round trip and one transaction. If a call fails, none takes effect, and the
     /// first failure is thrown.
     std::vector<Result> execute_together(std::span<const Call> calls, Deadline deadline);
     /// Runs SQL text without parameters, one statement or several. Returns the last one's result.
@@ -106,7 +106,7 @@ private:
     /// Waits until a result can be taken without blocking.
     void wait_for_result(Deadline deadline);
     /// Waits for the socket. Returns the events that came, 0 after a signal. Throws TimedOut at the deadline,
-    /// and SilentServer.
+    /// and SilentServer after the longest silence allowed.
     int wait(short events, Deadline deadline);
     /// Returns whether the server answers a new connection, even by a refusal.
     [[nodiscard]] bool answers_others() const;

@@ -17,8 +17,8 @@ constexpr std::chrono::seconds time_of_one{1};
 
 }  // namespace
 
-// Runs a statement in each session, because a pooler lends a session only at the first statement, and then
-// until the client leaves.
+// Runs a statement in each session, because a pooler lends a client one of its own sessions only at the
+// client's first statement. The client then keeps that session until it leaves.
 SessionCount count_sessions(const Options& options, std::size_t most, Deadline deadline) {
     std::vector<std::string> hosts = conninfo_by_host(options);
     std::vector<FreshSession> sessions;

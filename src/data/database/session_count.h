@@ -1,5 +1,5 @@
-// Counts the sessions that connection parameters allow. A pooler or a proxy before PostgreSQL may have fewer
-// than PostgreSQL itself.
+// Counts the sessions that connection parameters allow. A pooler or a proxy in front of PostgreSQL may allow
+// fewer sessions than PostgreSQL itself.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace data_import::database {
 
 struct SessionCount {
     std::size_t sessions = 0;  ///< sessions that were open together and answered
-    bool is_pooled = false;    ///< a pooler stands in between: it made the backend's number up
+    bool is_pooled = false;    ///< a pooler stands in between, and made the backend's number up
 };
 
 /// Opens sessions until `most` are open, one is refused, or one does not answer within a second; then closes

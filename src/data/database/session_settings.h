@@ -9,8 +9,9 @@
 
 namespace data_import::database {
 
-/// Returns SQL text that sets all these settings; `role` is a quoted literal, empty for none. The text works
-/// whatever values the session has, and on every supported version of PostgreSQL.
+/// Returns SQL text that gives a session its settings and its role. `role` is a quoted literal; empty: the
+/// session keeps its role. The text works whatever values the settings have in the session, and on every
+/// supported version of PostgreSQL.
 [[nodiscard]] std::string session_settings(const Options& options, const std::string& role);
 
 /// Makes libpq ignore the variables of the environment that change settings of sessions: PGOPTIONS,

@@ -15,11 +15,13 @@ public:
     explicit ExtentScanner(std::string_view text) : text_(text) {}
 
     [[nodiscard]] bool at_end();
-    /// Passes over the character `wanted` if it comes next. Returns whether it does.
+    /// Passes over the character `wanted` if it comes next. Returns whether it came next.
     [[nodiscard]] bool take(char wanted);
-    /// Passes and returns a string literal with its quotes; nothing if there is none, or if it does not end.
+    /// Returns the next string literal with its quotes, and passes over it. Returns nothing if no string
+    /// literal comes next, or if it does not end.
     [[nodiscard]] std::optional<std::string_view> string_literal();
-    /// Passes and returns a value of any type; nothing if there is none, or if it does not end.
+    /// Returns the next value, of any type, and passes over it. Returns nothing if no value comes next, or if
+    /// it does not end.
     [[nodiscard]] std::optional<std::string_view> value();
     /// Returns the part of the text that has not been passed over yet.
     [[nodiscard]] std::string_view rest();

@@ -24,8 +24,9 @@ bool is_letter(char character) {
     return character >= 'a' && character <= 'z';
 }
 
-/// Returns whether a literal of allowed length is too large for a double. With a negative exponent, no such
-/// literal is too large. Without one, a literal out of the range of a double is too large, never too small.
+/// Returns whether a literal of allowed length is too large for a double. A literal with a negative exponent
+/// is never too large. Any other literal that is out of the range of a double is too large, because it cannot
+/// be too small.
 bool is_infinite(std::string_view literal, std::string_view exponent) {
     if (exponent.starts_with('-')) return false;
     double ignored = 0;

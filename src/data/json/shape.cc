@@ -17,11 +17,11 @@ namespace data_import::json {
 namespace {
 
 constexpr std::size_t most_remembered = 32;
-/// Most bytes of all remembered skeletons. With their shapes they take at most 3 MiB in each thread, because
-/// each node stands for at least two bytes of a skeleton.
+/// The greatest number of bytes of all remembered skeletons together. Skeletons and shapes take at most 3 MiB
+/// in each thread, because each node of a shape stands for at least two bytes of a skeleton.
 constexpr std::size_t most_bytes_remembered = 524'288;
 constexpr std::size_t longest_remembered = 65'536;
-/// Bytes of strings with escapes that are parsed together, as an array.
+/// Strings with escapes are put into an array until it has this number of bytes; then the array is parsed.
 constexpr std::size_t decoded_together = 65'536;
 
 /// A part of one of the parser's messages, and the sentence that clients get instead, because the parser's
@@ -61,8 +61,8 @@ std::size_t behind_white_space(std::string_view text, std::size_t offset) {
     return offset;
 }
 
-/// Returns the place after `tokens` and the `closed` brackets that close after them: the start of the next
-/// token, or of any other text there.
+/// Returns the start of the next token, or of any other text, after `tokens`. `closed` is the number of
+/// closing brackets that stand between; they are passed over.
 std::size_t next_token(std::string_view text, std::span<const Span> tokens, std::size_t closed) {
     if (tokens.empty()) return behind_white_space(text, 0);
     const Span last = tokens.back();

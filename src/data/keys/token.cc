@@ -65,7 +65,7 @@ json::Document read_part(std::string_view part) {
         json::Document document = json::read(*text);
         if (document.root().is(json::Type::object)) return document;
     } catch (const json::SyntaxError&) {
-        // A part that is no JSON is refused below, as one that is no object.
+        // A part that is not JSON is refused below, like a part that is not an object.
     }
     refuse("The token does not hold JSON objects.");
 }

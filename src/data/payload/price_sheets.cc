@@ -14,8 +14,8 @@ using schema::object;
 constexpr std::int64_t max_participant_code = 9'999'999'999'999;
 
 schema::Schema article_price() {
-    // A bound may have 28 digits, 9 of them after the point: enough for any quantity in any unit. Bounds have
-    // no smaller limit.
+    // A bound may have 28 digits, 9 of them after the point. That is enough for any quantity in any unit. No
+    // smaller limit is set for bounds.
     const auto bound = schema::decimal(28, 9);
     return object()
         .need("article_id", code(64), "Number of the article.")

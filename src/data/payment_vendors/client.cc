@@ -40,7 +40,7 @@ VendorAnswer judge_body(const std::string& body) {
         if (!is_active) return {.verdict = VendorVerdict::inactive, .status = ok};
         return {.verdict = VendorVerdict::active, .details = kept_details(document.root()), .status = ok};
     } catch (const json::SyntaxError&) {
-        // The exception's text is left out: it may quote a name of the body.
+        // The exception's text is left out, because it may quote the name of a member of the body.
         return failed("the body is not valid JSON", ok);
     }
 }

@@ -41,8 +41,8 @@ struct TotalsQuery {
 inline constexpr std::chrono::hours longest_snapshot{24 * 7};
 
 /// Runs `work` in a transaction that sees one snapshot and may last for `longest_snapshot`.
-/// stream_account_totals() needs such a transaction. `request` is the name of the request that asks, for
-/// PostgreSQL's log; empty if there is none.
+/// stream_account_totals() needs such a transaction. `request` is the name of the request for which `work` is
+/// done, so that PostgreSQL's log shows it; empty if there is none.
 void with_snapshot(database::Database& database, const std::function<void()>& work,
                    std::string_view request = {});
 

@@ -40,7 +40,7 @@ public:
                     held_of(account.kinds[kind], kind));
     }
 
-    /// Returns the number of differences that the file of reasons has accepted.
+    /// Returns the number of differences that were accepted, because the file of reasons names them.
     [[nodiscard]] std::int64_t accepted() const { return accepted_; }
 
     /// Compares the rows with account numbers before `before`, which have no account here. Without `before`,

@@ -30,7 +30,7 @@ struct ComparisonEvents {
 
 struct Compared {
     std::int64_t accounts = 0;  ///< accounts that are stored here
-    std::int64_t accepted = 0;  ///< differences that the file of reasons has accepted
+    std::int64_t accepted = 0;  ///< differences that were accepted, because the file of reasons names them
     /// Stored totals that differ from the sums over the records.
     std::vector<store::ControlFigure> wrong_totals = {};
 };

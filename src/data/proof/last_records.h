@@ -22,7 +22,7 @@ struct SeenRecord {
 
 struct SeenRecords {
     std::vector<SeenRecord> records;    ///< the latest first
-    std::optional<std::string> cursor;  ///< gets earlier records; nothing: there are no earlier ones
+    std::optional<std::string> cursor;  ///< the cursor for earlier records; nothing if there are none
 };
 
 /// Returns whether a text has the form of SeenRecords::cursor.

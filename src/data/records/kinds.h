@@ -23,8 +23,9 @@ struct Figure {
     bool counts_items = false;  ///< the figure is the number of items of the array in `field`, and no sum
 };
 
-/// The items of records: rows of a table, or of a call that reads them from the record's own row. In these
-/// pieces of SQL, `record` and `item` stand for the rows.
+/// The items of records. They are rows of a table, or rows that a call of an SQL function reads from the
+/// record's own row. In the SQL of the members, `record` stands for the record's row, `item` for the item's
+/// row.
 struct Items {
     std::string_view field;           ///< field of the record that has the items: `line_items`
     std::string_view table = {};      ///< table of the items; empty if there is a call
@@ -54,8 +55,8 @@ struct Kind {
     /// Column that numbers the records with the same name, from 1; empty if names are unique.
     std::string_view copy = {};
     std::span<const Figure> figures = {};
-    /// The figure whose sums make up the amount in a line of totals, over all values of its `by`; empty if
-    /// the kind has none.
+    /// Name of the figure that is the amount in a line of totals: the figure's sums are added up over all
+    /// values of its `by`. Empty if the kind has no amount.
     std::string_view amount = {};
     /// Returns the text by which repeats of a record are recognised; null: repeats are recognised by the
     /// whole content (schema::content_text).

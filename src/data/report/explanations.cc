@@ -51,8 +51,8 @@ bool is_amount(std::string_view kind, std::string_view figure) {
     return !amount.empty() && figure.substr(0, figure.find(':')) == amount;
 }
 
-/// Returns the declared sums: empty ones if the account is declared to have no records, nothing if no sums
-/// are declared.
+/// Returns the declared sums. They are empty if the account is declared to have no records. Returns nothing
+/// if no sums are declared.
 std::optional<store::Sums> sums_of(const store::KindFigures& declared) {
     if (declared.sums) return declared.sums;
     if (declared.records == 0 && declared.amount.value_or("0") == "0") return store::Sums();

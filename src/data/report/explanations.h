@@ -61,11 +61,12 @@ using FindRecords =
 /// account, which nobody has accepted.
 ///
 /// - Every accepted difference has the figure `records`.
-/// - An accepted difference has all other figures, too, if its declared side has sums, or has no records.
-/// - If some have only one amount for all types and units, the amounts of the kind (amount:TYPE,
-///   quantity:UNIT, gross_amount, amount_total) are explained together. They are not explained if one of them
-///   is too high and another one too low, or if one is not declared. Counts of items (amounts, line_items)
-///   are not explained.
+/// - An accepted difference has all other figures, too, if the supplier has declared sums for the account, or
+///   has declared that it has no records.
+/// - If some accepted differences have only one amount for all types and units, the amounts of the kind
+///   (amount:TYPE, quantity:UNIT, gross_amount, amount_total) are explained together. They are not explained
+///   if one of them is too high and another one too low, or if one is not declared. Counts of items (amounts,
+///   line_items) are not explained in this case.
 /// - The number of accounts is explained if it is too low by the number of accounts that have a valid
 ///   accepted difference and do not exist here.
 [[nodiscard]] Explanations explain(const store::ControlTotals& totals,

@@ -72,8 +72,8 @@ std::optional<std::string> obstacle_of_bookings(const Report& report) {
     return std::nullopt;
 }
 
-/// Returns words that ask for a file with the column `sums`. They are needed if the accepted differences of
-/// an open figure's kind do not have that figure. Otherwise returns an empty text.
+/// Returns words that ask for a file with the column `sums`, if a figure of `open` is missing in the accepted
+/// differences of its kind. Otherwise returns an empty text.
 std::string advice_on(const Report& report, const std::vector<DifferingFigure>& open) {
     const auto is_untold = [&](const DifferingFigure& one) {
         const auto is_kind = [&](const store::AcceptedDifference& accepted) {

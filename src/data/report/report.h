@@ -62,8 +62,8 @@ struct Report {
     Explanations explanations;
     std::vector<store::Booking> bookings;  ///< bookings of each consumer that takes the supplier's accounts
     store::TimeSeries throughput;
-    std::vector<store::OpenAccount> failed;  ///< accounts that failed latest; `progress` counts all
-    /// Accounts that have been in progress for the longest time; `progress` counts all.
+    std::vector<store::OpenAccount> failed;  ///< accounts that failed last; `progress` counts all failed
+    /// Accounts that have been in progress for the longest time; `progress` counts all that are in progress.
     std::vector<store::OpenAccount> in_progress;
     std::optional<Scan> scan;  ///< result of reading all records; nothing if they were not read
     std::optional<store::AccountComparison> comparison;  ///< the last comparison, if there was any
@@ -94,7 +94,7 @@ struct ReportRequest {
 /// Returns the reason why the report cannot be signed, as a sentence; nothing if it can be signed. A report
 /// without a scan cannot be signed.
 [[nodiscard]] std::optional<std::string> obstacle(const Report& report);
-/// Returns the first of these reasons that lies in the control totals or in the bookings. Needs no scan.
+/// Returns the first reason that obstacle() finds in the control totals or in the bookings. Needs no scan.
 [[nodiscard]] std::optional<std::string> obstacle_of_totals(const Report& report);
 
 /// Returns an instruction that removes differences from declared totals. With `is_missing`, records are
@@ -121,8 +121,8 @@ void write_accepted(json::Writer& writer, const Explanations& explanations);
 /// unusual in file names are encoded.
 [[nodiscard]] std::string file_stem(const std::string& import_supplier, bool is_draft);
 
-/// Returns the entry that is stored of a signed report with these two files. The report has to have a signer
-/// and an operator.
+/// Returns the entry that is stored for a signed report. `html` and `json` are its two files. The report has
+/// to have a signer and an operator.
 [[nodiscard]] store::SignedReport signed_report(const Report& report, const std::string& html,
                                                 const std::string& json);
 

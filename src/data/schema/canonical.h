@@ -19,7 +19,7 @@ void append_canonical(std::string& text, const Schema& schema, const json::Value
 /// Appends a number or a decimal string as a decimal in quotes, without exponent and without superfluous
 /// zeros: `"12.5"`.
 void append_decimal(std::string& text, const json::Value& decimal);
-/// Appends a decimal without exponent in the same form.
+/// Appends `plain`, a decimal without exponent, in quotes and without superfluous zeros.
 void append_decimal(std::string& text, std::string_view plain);
 /// Appends an integer as it is; 0 has no sign.
 void append_integer(std::string& text, std::string_view literal);

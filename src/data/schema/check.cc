@@ -20,7 +20,8 @@ namespace {
 using json::Type;
 using json::Value;
 
-/// An unknown field's name can be as long as the payload; `attr` has at most so many of its code points.
+/// The greatest number of code points of an unknown field's name in `attr`. The name itself can be as long as
+/// the payload.
 constexpr std::size_t max_unknown_name = 256;
 
 /// A segment of the dotted path to the value that is being checked. The segment is the innermost one while
@@ -106,9 +107,9 @@ private:
     std::size_t added_ = 0;
 };
 
-/// The result of the check of a declared field. If several members belong to the field, the one of their
-/// states that stands last in this list counts. `unseen`: not checked, because the value comes after all
-/// violations that are reported.
+/// The result of the check of a declared field. `unseen` means that the value is not checked, because it
+/// comes after all violations that are reported. If several members belong to the field, the field has the
+/// greatest of their states: the states are declared in ascending order.
 enum class FieldState : unsigned char { absent, sound, unseen, faulty };
 
 class Check {
@@ -119,9 +120,10 @@ public:
     void add(Violation violation, Position place);
     [[nodiscard]] std::string path() const { return innermost_ == nullptr ? "" : innermost_->path(); }
     [[nodiscard]] bool takes(Position place) const { return first_.takes(place); }
-    /// Returns whether a value is checked: if a violation there would be one of the first ones, or if a rule
-    /// reads the value (sees_all_). If a part of a checked value is passed over, the value is known to be
-    /// faulty anyway, because it contains the last of the first violations.
+    /// Returns whether a value has to be checked. It has to be if a violation at it would be among the first
+    /// ones, or if a rule reads the value (sees_all_). Parts of a checked value may be passed over, if they
+    /// come after the last of the first violations. This violation is then inside the value, so the value is
+    /// known to be faulty anyway.
     [[nodiscard]] bool looks_at(const Value& value) const { return sees_all_ || takes(place_of(value)); }
     [[nodiscard]] std::vector<Violation> take() { return first_.take(); }
 
@@ -233,8 +235,8 @@ FieldState Check::judge(const Schema& schema, const Value& member) {
     return faults_ == before ? FieldState::sound : FieldState::faulty;
 }
 
-/// Checks a member of an object that was passed over. It is needed because a rule reads the member, and a
-/// rule runs only if what it reads is sound. A member that is not found by the field's name counts as faulty.
+/// Checks the member of a field that is `unseen`, because a rule reads the field, and a rule runs only if all
+/// that it reads is sound. A member that is not found by the field's name counts as faulty.
 FieldState Check::judge_unseen(const Field& field, const Value& object) {
     const auto member = object.find(field.name);
     if (!member) return FieldState::faulty;

@@ -13,8 +13,8 @@ namespace data_import::schema {
 /// Returns true for at least one character, all of them ASCII letters or digits.
 [[nodiscard]] bool is_alphanumeric(std::string_view text);
 
-/// Returns true for at most precision - scale digits, a point and `scale` digits. A minus sign may stand in
-/// front.
+/// Returns true for at most (`precision` - `scale`) digits, a point, and `scale` digits. A minus sign may
+/// stand in front.
 [[nodiscard]] bool is_fixed_decimal(std::string_view text, std::size_t precision, std::size_t scale);
 
 /// Returns true for `local@domain`: the local part of RFC 5321's dot-string form, at most 64 bytes; a domain

@@ -292,8 +292,8 @@ private:
         if (limit != none) writer_.key(keyword).integer(static_cast<std::int64_t>(limit));
     }
 
-    /// Adds a sentence to the description of the schema that is written next: first that of its field, then
-    /// that of its form.
+    /// Adds a sentence to the description of the schema that is written next. The sentence of the schema's
+    /// field is added first, then the sentence of its form.
     void say(std::string_view sentence) {
         if (!description_.empty() && !sentence.empty()) description_ += ' ';
         description_ += sentence;

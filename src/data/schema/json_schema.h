@@ -12,7 +12,7 @@
 
 namespace data_import::schema {
 
-/// Schemas that others refer to, by name: JSON texts for `components/schemas` of the document.
+/// Schemas that other schemas refer to by name, as JSON texts for `components/schemas` of the document.
 using Components = std::map<std::string, std::string, std::less<>>;
 
 /// The sender of the value that a schema describes. A request must not have fields that are not declared. An

@@ -28,7 +28,7 @@ struct Field {
     std::string key = '"' + name + "\":";  ///< the name as it stands in JSON: `"body":`
     Schema schema;
     bool required;
-    std::size_t more = 0;            ///< most code points that follow the name, at least 1; 0: none follow
+    std::size_t more = 0;            ///< 0: the name is complete; otherwise 1 to `more` code points follow it
     std::string_view sentence = {};  ///< meaning of the field, for the documentation
 
     [[nodiscard]] bool is_called(std::string_view sent) const {

@@ -20,8 +20,8 @@ const ObjectNode& node_of(const Schema& schema, const Value& object) {
     return std::get<ObjectNode>(own.node().kind);
 }
 
-/// Writes values as they were sent. All fields need a complete name, as in all payloads (Field::more is 0),
-/// because the declared name is written.
+/// Writes values as they were sent. Writes the declared name of each field, so the name has to be complete
+/// (Field::more is 0), as it is in all payloads.
 struct AsSent {
     Writer& writer;
 

@@ -27,7 +27,7 @@ namespace data_import::schema {
 /// One item of `errors` (contract, section 3.1).
 struct Violation {
     std::string attr;          ///< `notes.0.document_paths.3.document_path`; "" is the payload itself
-    Code code;                 ///< code of the violation: one of items in `errors`
+    Code code;                 ///< code of the violation, one of the codes for items of `errors`
     std::string detail;        ///< a sentence that names the rule and the limit or allowed values
     std::size_t position = 0;  ///< place in the payload, for ordering
     std::string sent = {};     ///< the value for told() to show; empty if its field may hold free text
@@ -92,8 +92,8 @@ public:
     /// Declares any number of optional fields: each is called `prefix` and 1 to `max` code points more.
     [[nodiscard]] Object may_each(std::string_view prefix, std::size_t max, const Schema& field,
                                   std::string_view sentence = {}) const;
-    /// Makes the names of the fields a choice themselves: a name that is not declared is `invalid_choice`,
-    /// for every setting of unknown fields.
+    /// Treats the names of the fields like the values of a choice: a name that is not declared is
+    /// `invalid_choice`, whatever the setting `unknown_fields` says.
     [[nodiscard]] Object names_are_choices() const;
     /// Names the fields that the object had in 1.0. Stored records are known by a digest of these fields in
     /// this order (schema/content.h). Blanks stand between names, `?` after optional ones, then `~` after
@@ -138,8 +138,8 @@ public:
 [[nodiscard]] Schema variant(std::string_view discriminator,
                              const std::vector<std::pair<std::string, Object>>& alternatives,
                              std::string_view sentence = {});
-/// Declares a string of `min`, 0 or 1 (else need() and may() throw), to `max` code points. If `min` is 1, a
-/// string that is empty or only white space is `blank`.
+/// Declares a string of `min` to `max` code points. `min` has to be 0 or 1, otherwise need() and may() throw.
+/// If `min` is 1, a string that is empty or only white space is `blank`.
 [[nodiscard]] Schema text(std::size_t min, std::size_t max);
 /// Declares a string of 1 to `max` code points that is a code, a number or an identifier. It is no free text,
 /// so violations show it.

@@ -137,7 +137,8 @@ public:
 
     [[nodiscard]] const Schema& schema() const { return schema_; }
 
-    /// Returns the schema of the column; null if there is no such field, or the column is there already.
+    /// Adds the column for the value at `path`, and returns its schema. Returns null if there is no such
+    /// field, or the column is there already.
     [[nodiscard]] const Schema* add(std::string_view path, std::size_t column) {
         if (path.empty()) {
             if (holds_others(schema_) || column_) return nullptr;

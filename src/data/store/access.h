@@ -29,7 +29,7 @@ struct ApiKeyAccess {
 using AccessTable = std::unordered_map<std::string, std::shared_ptr<const ApiKeyAccess>>;
 
 [[nodiscard]] database::Call load_access();
-/// Loads one key. No rows if there is no such key, or it is revoked.
+/// Loads one key. The call returns no rows if there is no such key, or it is revoked.
 [[nodiscard]] database::Call load_access_of(const std::string& api_key_id);
 [[nodiscard]] AccessTable read_access(const database::Rows& rows);
 

@@ -79,7 +79,7 @@ struct AccessEvent {
 struct SigningKeyRecord {
     std::string kid;
     bool is_removed = false;  ///< the last change was its removal
-    std::string host;         ///< the host on which it was made or removed
+    std::string host;         ///< the host of the last change
 };
 
 /// Lists the keys with their last changes, from the oldest key to the newest. A key that is older than the

@@ -29,7 +29,7 @@ struct AccountImport {
     std::int64_t records = 0;  ///< number of records that it stored
 };
 
-/// The time of an action on an account, and its author.
+/// The time and the author of an action on an account.
 struct AccountMark {
     std::string at;  ///< RFC 3339
     std::string author;
@@ -76,8 +76,9 @@ struct AccountDetails {
     /// The last `max_imports_of_kind` of each kind, the latest first.
     std::vector<AccountImport> last_imports;
     std::vector<KeptRefusal> last_refusals;
-    /// The number of all refusals of the supplier, and of those kept one by one. Given only if some are not
-    /// kept and `last_refusals` is not full: then `last_refusals` may lack refusals of this account.
+    /// The number of all refusals of the supplier, and the number of refusals that are kept one by one. Given
+    /// only if `last_refusals` may lack refusals of this account, that is, if some refusals are not kept and
+    /// `last_refusals` is not full.
     std::optional<KeptPart> not_kept;
 };
 

@@ -48,8 +48,9 @@ database::Call find_next_open_accounts(std::string_view import_supplier, OpenSta
 
 /// Calls `each` with the open accounts, some rows (of OpenColumn) at a time, in the order of their external
 /// account numbers. With `hours`, passes on only accounts whose state has lasted for longer than these hours.
-/// Callers read everything else of these accounts by their keys, because Citus may have the accounts on other
-/// servers than the table of open accounts. Needs a transaction with one snapshot.
+/// The rows come from the table of open accounts only. Callers read further data of these accounts by account
+/// key, because on Citus the accounts may be on other servers than this table. Needs a transaction with one
+/// snapshot.
 void visit_open_accounts(database::Database& database, std::string_view import_supplier, OpenState state,
                          const std::optional<std::string>& hours, database::Deadline deadline,
                          const std::function<void(const database::Rows&)>& each) {
@@ -184,8 +185,9 @@ private:
     AccountSummary account_;
 };
 
-/// Returns a call whose SQL begins with FROM: callers put their SELECT list in front. `what` begins the
-/// call's name; $1 is the supplier.
+/// Returns a call that finds the imported accounts of a supplier without records of the kind. Its SQL begins
+/// with FROM, and the caller puts a SELECT list in front of it. `what` is the first part of the call's name;
+/// $1 is the supplier.
 database::Call ask_for_accounts_without(std::string_view what, std::string_view import_supplier,
                                         std::string_view kind) {
     const records::Kind& known = records::kind_of(kind);

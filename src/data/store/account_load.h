@@ -44,7 +44,7 @@ struct LoadErrors {
     std::uint64_t count = 0;       ///< number of all errors
 };
 
-/// Reads errors from rows of three columns: the line, its sentence, and the number of all errors.
+/// Reads errors from rows of three columns: the line, the error as a sentence, and the number of all errors.
 [[nodiscard]] LoadErrors read_load_errors(const database::Rows& rows);
 
 /// The changes that a load made to accounts.
@@ -68,8 +68,8 @@ public:
     /// Copies the rows of the file into a temporary table. `source` delivers them in chunks, as
     /// append_copy_row() writes them: see Database::copy_in.
     void copy(const std::function<bool(std::string& chunk)>& source);
-    /// Refuses rows whose external or service account number an earlier row has: errors() lists them, and
-    /// move() leaves them out.
+    /// Refuses rows that repeat the external or service account number of an earlier row. errors() lists the
+    /// refused rows, and move() leaves them out.
     void refuse_duplicates();
     /// Locks the table of accounts, and moves the accounts to their new states. Calls `lines_done` after each
     /// slice, with the number of lines that are done and their fraction of all (0 to 1).

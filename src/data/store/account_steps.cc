@@ -151,7 +151,8 @@ std::uint64_t count_failed_accounts(database::Database& database, const RetryFil
             .integer(0, 0));
 }
 
-// A slice is not retried when its outcome is unknown: the retry would take the next accounts.
+// A slice with an unknown outcome is not retried: if the slice was committed, the retry would stage the next
+// accounts, too.
 std::uint64_t retry_failed_accounts(database::Database& database, const RetryFilter& filter,
                                     const std::string& author,
                                     const std::function<void(std::uint64_t accounts, double fraction)>& done,

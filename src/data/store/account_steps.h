@@ -93,10 +93,11 @@ void need_ongoing_supplier(database::Database& database, const std::string& impo
                                                   database::Deadline deadline);
 
 /// Stages failed accounts again in slices, each in a transaction of its own, so that other steps of accounts
-/// wait for one slice at most. Finished slices stay when a later one fails; then the call may be made again.
-/// `author` stands in the accounts' histories. After each slice, `done` gets the number of accounts so far,
-/// and their fraction of all (0 to 1). Returns how many were staged. Throws what Database throws; also
-/// Refused, with DI001 if there is no such supplier, with DI002 if it is not Ongoing.
+/// wait for one slice at most. If a slice fails, the earlier slices stay committed, and the call may be made
+/// again. `author` stands in the accounts' histories. After each slice, calls `done` with the number of
+/// accounts staged so far, and with their fraction of all accounts to stage (0 to 1). Returns the number of
+/// staged accounts. Throws what Database throws. Also throws Refused: with DI001 if there is no such
+/// supplier, and with DI002 if the supplier is not Ongoing.
 std::uint64_t retry_failed_accounts(database::Database& database, const RetryFilter& filter,
                                     const std::string& author,
                                     const std::function<void(std::uint64_t accounts, double fraction)>& done,

@@ -17,9 +17,9 @@ std::string array_of(const std::vector<std::string>& elements) {
     return array.take();
 }
 
-/// Checks the suppliers of a scope before it is stored. The result lists the unknown ones, and has no id.
-/// This is a statement of its own, because on Citus one statement cannot read distributed suppliers and
-/// change keys, which are not distributed.
+/// Checks the suppliers of a scope before the scope is stored. The result lists the unknown suppliers, and
+/// has no id. The check is a statement of its own, because on Citus one statement cannot both read suppliers,
+/// which are distributed, and change keys, which are not.
 ScopeResult check_suppliers(database::Database& database, const std::string& suppliers,
                             database::Deadline deadline) {
     const database::Rows rows =
@@ -133,7 +133,8 @@ ScopeResult set_api_key_scope(database::Database& database, const std::string& i
     const std::string wanted = array_of(suppliers);
     ScopeResult result = check_suppliers(database, wanted, deadline);
     if (!result.unknown_suppliers.empty()) return result;
-    // This is a statement of its own, so that the next one sees a scope that was just set elsewhere.
+    // The lock is a statement of its own, so that the statement after it sees a scope that another session
+    // has just set.
     const database::Call lock{.name = "lock_api_key",
                               .sql = "SELECT id FROM data_import.api_key WHERE id = $1 FOR UPDATE",
                               .parameters = {id}};

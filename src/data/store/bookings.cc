@@ -41,7 +41,7 @@ BookedFigure read_figure(const database::Row& row) {
     return one;
 }
 
-/// Returns a key that sorts figures as control totals do.
+/// Returns a sort key that brings figures into the order of control totals.
 auto place_of(std::string_view kind, std::string_view figure) {
     return std::tuple(kind, figure != records_figure, figure);
 }

@@ -22,7 +22,7 @@ namespace data_import::store {
 struct BookedFigure {
     std::string kind;
     std::string figure;
-    /// The stored figure; nothing: no record here has the figure, which counts as 0.
+    /// The stored value of the figure; nothing if no stored record has the figure, which then counts as 0.
     std::optional<std::string> held;
     std::string booked;
     std::optional<std::string> difference;  ///< booked minus held, if they differ

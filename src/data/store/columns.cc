@@ -47,8 +47,8 @@ void add_element(ArrayBinary& column, const std::optional<Value>& value) {
     column.add(value->text());
 }
 
-/// Adds a list to a column as PostgreSQL's array literal: its values or, with `field`, the values of this
-/// field of its objects.
+/// Adds a list to a column, as an array literal of PostgreSQL. The literal has the values of the list or,
+/// with `field`, the values that this field has in the objects of the list.
 void add_literal(ArrayBinary& column, const std::optional<Value>& list, bool has_decimals,
                  std::string_view field = {}) {
     if (!list) return column.add_null();
@@ -65,8 +65,8 @@ void add_literal(ArrayBinary& column, const std::optional<Value>& list, bool has
 struct Slot {
     const schema::Field* field;
     const schema::ArrayNode* list;  ///< null: the field is no list
-    std::size_t column;  ///< place in `columns_` of its first column; without meaning if it has none
-    std::optional<std::size_t> part{};  ///< place in `parts_` if its values are rows of another table
+    std::size_t column;  ///< place of the field's first column in `columns_`; unused if it has no column
+    std::optional<std::size_t> part{};  ///< place in `parts_`; given if the values are rows of another table
 
     [[nodiscard]] bool has_decimals() const {
         return element_type_of(list == nullptr ? field->schema : list->item) == ElementType::numeric;
@@ -107,7 +107,7 @@ public:
     }
 
 private:
-    /// An alternative of a variant. Items that are objects have one form, without a name.
+    /// An alternative of a variant. If items are no variant but plain objects, their only form has no name.
     struct Form {
         std::string_view name;
         const std::vector<schema::Field>* fields;

@@ -25,16 +25,16 @@ struct Columns {
     std::vector<Part> parts;
 };
 
-/// Makes one column for each field that `item`, an object or a variant, declares, in the order of the
-/// declaration (in a variant: of the first alternative that declares the field). A column has an element for
-/// each item: NULL if the field is missing or null. A list of values becomes a text, PostgreSQL's array
-/// literal: `{a,b}`. A list of objects that is declared with `columns` becomes one column of such texts for
-/// each field of the objects; then every object must have all these fields.
+/// Makes one column for each field that `item`, an object or a variant, declares. Columns are in the order of
+/// the declaration; in a variant, the first alternative that declares a field counts. A column has an element
+/// for each item: NULL if the field is missing or null. A list of values becomes a text, namely an array
+/// literal of PostgreSQL: `{a,b}`. A list of objects that is declared with `columns` becomes one column of
+/// array literals for each field of the objects; then every object must have all these fields.
 ///
-/// Any other list of objects becomes a Part; the parts are in the order of the declaration. The columns of a
-/// part are: the place in the list, from 0; one for each field; and, if there are decimals among the fields,
-/// their notation (written()). If the list is optional, `columns` has a column of booleans in the place of
-/// the list: true if the item has the list.
+/// Any other list of objects becomes a Part; the parts are in the order of the declaration. The first column
+/// of a part has the place in the list, from 0. Then follows a column for each field and, if there are
+/// decimals among the fields, a column with their notation (written()). If the list is optional, `columns`
+/// has a column of booleans in its place: true if the item has the list.
 [[nodiscard]] Columns columns_of(const schema::Schema& item, const json::Value& items);
 
 /// Returns a decimal in a form that PostgreSQL takes. A decimal that is long or has an exponent is rewritten

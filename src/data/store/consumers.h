@@ -54,15 +54,15 @@ struct ConsumerProgress {
 // `fill_consumer` until it finds no more accounts. (4) Call `make_consumer_ready`. All stages but the first
 // may be repeated.
 
-/// Adds a consumer with these `name`, `begins`, `suppliers` and `added_by`. Returns false if there is one of
-/// this name, which stays as it is.
+/// Adds a consumer with these `name`, `begins`, `suppliers` and `added_by`. Returns false, and changes
+/// nothing, if a consumer has this name already.
 bool add_consumer(database::Database& database, const Consumer& consumer, database::Deadline deadline);
 /// Lists the running transactions that may be imports, each as a text that identifies it: process and virtual
 /// transaction of PostgreSQL (`4711 5/1234`), on Citus with the id of the node in front.
 [[nodiscard]] std::vector<std::string> running_imports(database::Database& database,
                                                        database::Deadline deadline);
 
-/// A key that sorts before those of all accounts: `after` in the first call of fill_consumer().
+/// A key that sorts before the keys of all accounts. The first call of fill_consumer() takes it as `after`.
 inline constexpr std::string_view first_account_key = "00000000-0000-0000-0000-000000000000";
 struct FilledAccounts {
     std::int64_t accounts = 0;

@@ -67,8 +67,9 @@ struct ControlTotals {
     [[nodiscard]] std::string verdict_with_coverage() const;
 };
 
-/// Returns the number of records of a kind that the service itself made, such as notes on moved transactions:
-/// `progress` counts them, and `totals` do not; both have to be read at the same moment.
+/// Returns the number of records of a kind that the service itself made, such as notes on moved transactions.
+/// The number is a difference, because `progress` counts these records and `totals` do not. `progress` and
+/// `totals` have to be read at the same moment.
 [[nodiscard]] std::int64_t records_by_service(const MigrationProgress& progress, const ControlTotals& totals,
                                               std::string_view kind);
 
@@ -80,8 +81,8 @@ inline constexpr int all_undeclared_figures = std::numeric_limits<int>::max();
 
 [[nodiscard]] database::Call find_control_totals(std::string_view import_supplier,
                                                  int most_undeclared = most_undeclared_figures);
-/// Replaces all figures that the supplier has declared by `figures`, at least one. The rows are those of
-/// find_control_totals().
+/// Replaces all figures that the supplier has declared by `figures`, which must not be empty. Returns the
+/// same rows as find_control_totals().
 [[nodiscard]] database::Call declare_control_totals(std::string_view import_supplier,
                                                     const Provenance& provenance,
                                                     const std::vector<DeclaredFigure>& figures);
@@ -99,9 +100,9 @@ struct ComparedSupplier {
     std::optional<std::string> compared_at;  ///< RFC 3339; nothing: no comparison has been finished
     bool differs = false;                    ///< that comparison found figures that differ
 };
-/// Lists suppliers in the order in which their totals should be compared: first those whose last comparison
-/// found differences; then those that no comparison has tried, the fewest records first; then the others, the
-/// oldest try first.
+/// Lists suppliers in the order in which their totals should be compared. First come suppliers whose last
+/// comparison found differences, then suppliers for which no comparison was ever tried (the fewest records
+/// first), then all other suppliers (the oldest attempt first).
 [[nodiscard]] std::vector<ComparedSupplier> list_compared_suppliers(database::Database& database,
                                                                     database::Deadline deadline);
 /// Stores the outcome of a comparison. `differing` is the number of figures that differ; nothing: the

@@ -6,9 +6,9 @@ namespace data_import::store {
 
 namespace {
 
-// An SQL condition: a session comes from another host than this one, so that it does not belong to the
-// service on this host. Clients on the server's own machine may come by the socket, by loopback, or by the
-// machine's address; they all count as one host.
+// An SQL condition: a session comes from another host than this one, so it cannot be a session of the service
+// on this host. Clients on the server's own machine may connect through the socket, the loopback address or
+// the machine's own address; these three count as one host.
 constexpr const char* is_from_elsewhere =
     "CASE WHEN coalesce(client_addr, '127.0.0.1') IN ('127.0.0.1', '::1', pg_catalog.inet_server_addr()) "
     "THEN NULL ELSE client_addr END "
@@ -151,7 +151,7 @@ HostDiagnosis diagnose_host(database::Database& database, database::Deadline dea
         .is_standby = rows.boolean(0, 0), .receives = rows.boolean(0, 1), .log_position = rows.integer(0, 2)};
 }
 
-// The session has set synchronous_commit for itself; reset_val is the server's value.
+// Reads reset_val, the server's value of synchronous_commit, because this session has set its own value.
 ReplicationDiagnosis diagnose_replication(database::Database& database, database::Deadline deadline) {
     const database::Rows settings = database.execute(
         {.name = "diagnose_replication",

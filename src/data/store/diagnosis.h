@@ -24,7 +24,8 @@ struct ServerDiagnosis {
     bool has_fsync = false;  ///< `fsync` is on: commits wait for the disk
     /// `full_page_writes` is on: pages that a power failure left half written are repaired.
     bool has_full_page_writes = false;
-    bool owner_may_log_in = false;  ///< the owner's role has LOGIN; always false with Citus, which needs it
+    /// The owner's role has LOGIN although it does not need it; always false with Citus, which needs LOGIN.
+    bool owner_may_log_in = false;
     /// The roles of service, platform and readers that have too many rights: superusers, roles with
     /// CREATEROLE, CREATEDB, REPLICATION or BYPASSRLS, and members of the owner's role.
     std::vector<std::string> powerful_roles;
@@ -48,7 +49,8 @@ struct SessionLimit {
 [[nodiscard]] std::vector<std::string> list_settings_that_log_values(database::Database& database,
                                                                      database::Deadline deadline);
 
-/// Counts the service's sessions from the same address as this session, which may be that of a pooler.
+/// Counts the service's sessions that have the same client address as this session. With a connection pooler,
+/// this is the address of the pooler.
 [[nodiscard]] std::int64_t count_own_sessions(database::Database& database, database::Deadline deadline);
 
 /// Lists in words the rights that every import needs and the service's role lacks: `EXECUTE on function

@@ -13,13 +13,14 @@ namespace {
 
 using enum database::ElementType;
 
-// The fields of a request: account key, supplier, digest of the content. Its request_id and api_key_id stand
-// in its row.
+// The fields of a request: account key, supplier, digest of the content. The request_id and the api_key_id
+// are no fields, because they are members of Import::row.
 constexpr std::array document_fields = {uuid, text, uuid};
 constexpr std::array figure_types = {text, numeric};
 
-/// The most documents in a call if they have columns of items. With more of them, a second call costs less,
-/// because PostgreSQL searches the items of each document from the first one on.
+/// The most documents in a call if documents have columns of items. For more documents, a second call costs
+/// less than a longer one, because PostgreSQL looks for the items of each document from the first item of the
+/// call on.
 constexpr std::size_t most_with_items = 12;
 
 ImportFunction make_function(std::string_view kind, std::size_t item_columns) {

@@ -42,7 +42,7 @@ database::Call find_events(std::string_view import_supplier, const std::optional
     return call;
 }
 
-// The last row is no event: it has the verdict, and the next place if there are no events.
+// The last row is no event. It has the verdict and, if it is the only row, the place for the next page.
 EventPage read_events(const database::Rows& rows) {
     if (rows.size() == 0) throw std::logic_error("no verdict about events");
     const std::size_t last = rows.size() - 1;

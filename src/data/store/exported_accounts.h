@@ -18,13 +18,13 @@ struct ExportedAccount {
     std::string_view state;
     std::optional<std::string_view> service_account_number = {};
     std::optional<std::string> account_created_at = {};  ///< RFC 3339
-    /// YYYY-MM-DD; of the open period, or of the one that was closed last.
+    /// The open statement period (YYYY-MM-DD) or, if none is open, the period that was closed last.
     std::optional<std::string_view> statement_first_day = {};
     std::optional<std::string_view> statement_last_day = {};
 };
 
-/// Calls `each` with the supplier's accounts, one by one, ordered by external account number (by code point):
-/// those with `external_account_numbers`, or all if these are empty.
+/// Calls `each` with accounts of the supplier, one by one, ordered by external account number (by code
+/// point). Lists only the accounts with `external_account_numbers`; all accounts if no numbers are given.
 void list_exported_accounts(database::Database& database, std::string_view import_supplier,
                             std::span<const std::string> external_account_numbers,
                             const std::function<void(const ExportedAccount&)>& each,

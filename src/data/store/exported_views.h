@@ -18,7 +18,8 @@ struct ExportedColumn {
     /// The SQL expression that selects the value as text: times have the form of the interface, and arrays
     /// are JSON.
     std::string expression;
-    bool is_text = true;  ///< the value is a text or an array: no number, boolean, date, time or uuid
+    /// The value is a text or an array; false for a number, boolean, date, time or UUID.
+    bool is_text = true;
 };
 
 struct ExportedView {

@@ -27,7 +27,8 @@ std::string json_of(std::span<const Import* const> imports) {
     return json += ']';
 }
 
-/// Appends each set of `more` to the set at the same place of `sets`.
+/// Appends the rows of each set in `more` to the set at the same place in `sets`. Adds `owners_before` to the
+/// places of their owners, as RowSet::append() does.
 void append(std::vector<RowSet>& sets, const std::vector<RowSet>& more, std::size_t owners_before) {
     for (std::size_t set = 0; set < sets.size(); ++set) sets[set].append(more[set], owners_before);
 }
@@ -43,7 +44,8 @@ void take_rows(std::vector<std::string>& parameters, std::span<const Import* con
     for (RowSet& set : parts) set.take_parameters(parameters);
 }
 
-/// The places of the imports for one account that have no call yet, in their order.
+/// The imports for one account that no call carries out yet, in their order, as places in the list of all
+/// imports.
 class Queue {
 public:
     void push(std::size_t place) { places_.push_back(place); }
@@ -151,7 +153,8 @@ database::Call together(std::span<const Import* const> imports, std::string_view
     return call;
 }
 
-// Picks the kind at the head of the longest queue, so that accounts stay in step.
+// Each call carries out the kind of the first import in the longest queue. So the queues of all accounts come
+// to the same kinds at the same time, and share calls.
 std::vector<std::vector<std::size_t>> shared_calls(std::span<const Import* const> imports) {
     std::vector<std::vector<std::size_t>> calls;
     std::vector<Queue> queues = queues_of(imports);

@@ -35,9 +35,9 @@ struct ImportTarget {
 
 using Types = std::span<const database::ElementType>;
 
-/// Rows as parameters of an import function, in one of two forms. Rows with owners: an array for each field,
-/// and an array with the owner of each row, which is the request or the row that it belongs to. Rows of
-/// arrays: one row for each request, whose fields are arrays.
+/// Rows as parameters of an import function, in one of two forms. "Rows with owners" are passed as an array
+/// for each field, and an array with the owner of each row: the request or the other row that the row belongs
+/// to. "Rows of arrays" are one row for each request, and the fields of such a row are arrays.
 class RowSet {
 public:
     using Field = std::optional<std::string_view>;
@@ -53,7 +53,7 @@ public:
         : has_owners_(true), owners_(std::move(owners)), columns_(std::move(columns)) {}
     /// Adds a row. `owner`: the place, from 1, of the request or row that it belongs to.
     void add(std::size_t owner, std::initializer_list<Field> fields);
-    /// Adds all rows of another set, and adds `places` to the places of their owners.
+    /// Adds all rows of another set. The owner of each added row is its owner in `other` plus `places`.
     void append(const RowSet& other, std::size_t places);
     [[nodiscard]] std::size_t size() const { return columns_.front().size(); }
     /// Returns the number of parameters that take_parameters() appends.
@@ -102,15 +102,15 @@ struct Import {
     std::string row = {};  ///< a JSON object whose members are columns; empty: the function takes no row
     std::vector<RowSet> rows = {};   ///< rows of the request
     std::vector<RowSet> parts = {};  ///< rows whose owners are rows of the first set in `rows`
-    /// The digest of the content, if a call may have several requests for one account with different
-    /// contents; empty if it may have only one for each account.
+    /// The digest of the request's content. A call may have several requests for one account if these digests
+    /// differ. Empty if a call may have only one request for each account.
     std::string content = {};
     bool retryable = true;  ///< the call may be sent again after an unknown outcome, as in database::Call
 };
 
 /// The schema of the import functions if nothing is distributed (shard_groups.h).
 inline constexpr std::string_view own_schema = "data_import";
-/// Changes a call of a function of the schema data_import into a call of the same function of this schema.
+/// Changes a call of a function of the schema data_import into a call of the same function of `schema`.
 void call_in(std::string_view schema, database::Call& call);
 
 /// Returns the call that carries out these imports by the function of the schema. All imports need the same
@@ -119,11 +119,11 @@ void call_in(std::string_view schema, database::Call& call);
 [[nodiscard]] database::Call together(std::span<const Import* const> imports,
                                       std::string_view schema = own_schema);
 
-/// Divides imports into calls. Returns a list for each call, in the order of execution: the places in
-/// `imports` that the call carries out. The imports of a call need the same function, and are for different
-/// accounts or have different contents; there are no more of them than the function takes. Imports for one
-/// account keep their order. If accounts bring the same kinds in the same order, as most do, their imports
-/// share calls, even if a kind needs several calls.
+/// Divides imports into calls. Returns a list for each call, in the order of execution, with the places (in
+/// `imports`) of the imports that the call carries out. The imports of a call need the same function, and are
+/// for different accounts or have different contents. A call has no more imports than its function takes
+/// (ImportFunction::most). Imports for one account keep their order. If accounts bring the same kinds in the
+/// same order, as most do, their imports share calls, even if a kind needs several calls.
 [[nodiscard]] std::vector<std::vector<std::size_t>> shared_calls(std::span<const Import* const> imports);
 
 /// Splits the rows of an import call by request, in the order of the requests.
@@ -134,7 +134,8 @@ void call_in(std::string_view schema, database::Call& call);
 [[nodiscard]] database::Call lock_accounts(const std::vector<std::string_view>& keys,
                                            std::string_view schema = own_schema);
 
-/// Returns true for a request whose account was locked. The call did not wait, and stored nothing for it.
+/// Returns whether another transaction had locked the account of this request. If so, the import call did not
+/// wait, and stored nothing for the request.
 [[nodiscard]] bool is_locked(const database::Rows& rows);
 
 /// The outcome of an import (contract, section 2.1, steps 5 to 7): `done`, `repeated` (the account has it

@@ -160,8 +160,8 @@ std::vector<RefusedPlace> read_places(const database::Row& row, std::size_t code
     return places;
 }
 
-/// Reads a kept refusal. `number` is the external account number that the caller asked for, if any. It fills
-/// in the number that the row lacks if the account is not known and its number cannot be shown.
+/// Reads a kept refusal. A row lacks the account's number if the account is not known and its number cannot
+/// be shown. Then the result has `number`, the external account number that the caller asked for, if any.
 KeptRefusal read_kept_refusal(const database::Row& row, const std::optional<std::string>& number) {
     std::vector<RefusedPlace> places = read_places(row, 10);
     std::string of_whole = places.empty() ? row.text(12) : std::string();

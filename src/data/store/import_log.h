@@ -1,7 +1,7 @@
-// The import log: requests that were refused, counted by day and kind, and the last ones of each account. It
-// holds nothing that was sent, except the numbers of accounts that are not known: sentences of answers are
-// kept without values. Tables data_import.refused_request, account_refusal, account_refusal_count and
-// bulk_refusal.
+// The import log counts refused requests by day and kind, and keeps the last refused requests of each
+// account. It holds nothing that was sent, except the numbers of accounts that are not known. The sentences
+// of answers are kept without the values that were sent. Tables data_import.refused_request, account_refusal,
+// account_refusal_count and bulk_refusal.
 #pragma once
 
 #include <compare>

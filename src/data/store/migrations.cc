@@ -124,8 +124,9 @@ void record(database::Database& database, const Migration& migration, database::
         deadline);
 }
 
-/// Applies a migration in one transaction, and keeps the lock until its end, so that the next transaction
-/// with the lock sees the applied migration.
+/// Applies a migration inside the open transaction. The lock of migrations is held until this transaction
+/// ends, so the next transaction that gets the lock sees the applied migration. Returns false if the database
+/// has this migration or a later one already.
 bool apply_alone(database::Database& database, const Migration& migration, database::Deadline deadline) {
     database.execute_script("SET LOCAL statement_timeout = 0", deadline);
     database.execute(

@@ -56,14 +56,15 @@ struct MigrationComparison {
     std::vector<AppliedMigration> newer;  ///< migrations of the database that are newer than the files
 };
 
-/// Compares files and database by the last version of the database. Throws MigrationError if the file of a
-/// version has changed since it was applied, or the database is older than the first release.
+/// Compares the files (`available`) with the migrations of the database (`applied`, ordered by version).
+/// Throws MigrationError if the file of a version has changed since it was applied, or the database is older
+/// than the first release.
 [[nodiscard]] MigrationComparison compare_migrations(const Migrations& available,
                                                      const std::vector<AppliedMigration>& applied);
 
-/// Returns a text about the migrations of the database that are newer than this program, at least one:
-/// `27 next; it works with the tables of the version after it`. `27 next` is a version and its name, and `it`
-/// is this program.
+/// Returns a text about migrations of the database that are newer than this program, for example `27 next; it
+/// works with the tables of the version after it`. In the text, `27 next` is a version and its name, and `it`
+/// is this program. `newer` must not be empty.
 [[nodiscard]] std::string describe_newer(const std::vector<AppliedMigration>& newer);
 
 /// Returns the migrations that the database lacks. Throws MigrationError as compare_migrations() does, and if

@@ -35,7 +35,7 @@ struct NamedOperator {
 
 /// Adds a person with these rights, or replaces the rights of a known person.
 void add_operator(database::Database& database, const NamedOperator& person, database::Deadline deadline);
-/// Returns false if there is none of that name.
+/// Removes a person. Returns false if no person has this name.
 bool remove_operator(database::Database& database, const std::string& name, database::Deadline deadline);
 /// Lists persons by name.
 [[nodiscard]] std::vector<NamedOperator> list_operators(database::Database& database,

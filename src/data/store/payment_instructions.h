@@ -20,8 +20,8 @@
 
 namespace data_import::store {
 
-/// The key of an instruction in its account, and the organisation of the request: a vendor's failures count
-/// by organisation.
+/// The key of an instruction in its account (vendor and reference), and the organisation that sent the
+/// request. The organisation is needed, because a vendor's failures are counted for each organisation.
 struct PaymentInstructionName {
     std::string_view organisation;
     std::string_view vendor;
@@ -62,8 +62,9 @@ struct PaymentInstruction {
 };
 
 struct PaymentInstructionImported {
-    ImportVerdict verdict = ImportVerdict::done;  ///< looked up again, because the account may have changed
-                                                  ///< while the vendor was asked
+    /// The verdict at the time of storing. It may differ from the one in PaymentInstructionLook, because the
+    /// account may have changed while the vendor was asked.
+    ImportVerdict verdict = ImportVerdict::done;
     /// The account's number on the platform; empty unless `done` or `repeated`.
     std::string service_account_number;
 };
@@ -74,8 +75,9 @@ struct PaymentInstructionImported {
                                                         PaymentInstruction instruction);
 [[nodiscard]] PaymentInstructionImported read_imported_payment_instruction(const database::Rows& rows);
 
-/// Stores that the vendor has answered, although not with a good instruction. Forgets its failures for the
-/// organisation, and ends its pauses: that of the organisation, and the one that holds for all organisations.
+/// Notes that the vendor has answered, even if its answer was no good instruction. Forgets the vendor's
+/// failures for the organisation. Ends the vendor's pause for this organisation, and its pause for all
+/// organisations.
 [[nodiscard]] database::Call payment_vendor_answered(const PaymentInstructionName& name);
 
 /// The rule for the pauses of a vendor. During an organisation's pause, its requests for the vendor are
@@ -85,7 +87,8 @@ struct VendorCircuit {
     /// The number of failures in a row after which a pause begins. Of the failures of one instruction, the
     /// second to the fifth do not count.
     std::size_t failures = 0;
-    std::size_t time_outs = 0;  ///< number of time-outs among these failures that alone begins a pause
+    /// The number of time-outs among these failures that is enough to begin a pause.
+    std::size_t time_outs = 0;
     /// The length of the first pause. Each further one is twice as long as the one before.
     std::chrono::seconds first_pause{};
     std::chrono::seconds longest_pause{};

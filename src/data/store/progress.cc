@@ -22,7 +22,7 @@ enum Column : std::size_t {
     last_minute,
     last_hour,
     hour_began_at,
-    last_day,  // only for one supplier; an overview has `code` and the next columns instead
+    last_day,  // the last column for one supplier; an overview has `code` and the columns after it instead
     code = last_day,
     supplier_name,
     differs,
@@ -77,7 +77,7 @@ struct ImportTimes {
     static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::min();
 
     std::int64_t now = never;
-    std::int64_t hour_began = never;    ///< time of the first account imported in the last hour, or now
+    std::int64_t hour_began = never;    ///< time of the last hour's first imported account; now if none
     std::int64_t last_account = never;  ///< time of the last account that was imported
     std::int64_t last = never;          ///< time of the last account or record that was imported
 

@@ -78,9 +78,9 @@ struct SupplierProgress {
     /// Consumers have declared booked figures that differ from the stored ones, and nobody has accepted the
     /// differences. Nothing: no consumer has declared any.
     std::optional<bool> booked_differs = {};
-    std::int64_t refused_last_hour = 0;  ///< refusals in the last 60 to 61 minutes, without answers 429
+    std::int64_t refused_last_hour = 0;  ///< refusals in the last 60 to 61 minutes, except those with 429
     std::optional<OpenAccount> oldest;   ///< the attempt that has been running for longest
-    std::string status_since;            ///< RFC 3339, as below
+    std::string status_since;            ///< RFC 3339, as is `signed_at`
     /// The operator who has set the status; nothing: the status is still the one at the supplier's creation.
     std::optional<std::string> status_by;
     std::optional<std::string> signed_at;  ///< time of the last signed report
@@ -113,7 +113,8 @@ struct SupplierProgress {
 void keep_acknowledgement(database::Database& database, const std::string& import_supplier,
                           const std::optional<Acknowledgement>& acknowledgement, database::Deadline deadline);
 
-/// Returns the present figures of a supplier, without a reason; nothing if both are 0.
+/// Returns the current numbers of failed accounts and refused requests of a supplier. `reason`, `by` and `at`
+/// of the result are not set. Returns nothing if both numbers are 0.
 [[nodiscard]] std::optional<Acknowledgement> figures_to_acknowledge(database::Database& database,
                                                                     const std::string& import_supplier,
                                                                     database::Deadline deadline);

@@ -36,8 +36,8 @@ CREATE INDEX ON pg_temp.accepted_reason (external_account_number, kind);
 
 constexpr std::size_t rows_of_page = 1000;
 
-/// Returns SQL that finds, in each of the two tables, rows whose account and kind an earlier row of the same
-/// table has.
+/// Returns SQL that finds duplicates in the temporary tables declared_total and accepted_reason: rows that
+/// repeat the account and kind of an earlier row of the same table.
 std::string duplicate_rows() {
     std::string sql;
     for (const char* table : {"declared_total", "accepted_reason"}) {

@@ -94,7 +94,8 @@ public:
     /// append_copy_row() writes them: see Database::copy_in.
     void copy_totals(const std::function<bool(std::string& chunk)>& source);
     void copy_reasons(const std::function<bool(std::string& chunk)>& source);
-    /// Returns rows whose account and kind an earlier row of the same file has; the first `most` by line.
+    /// Returns the rows that repeat the account and kind of an earlier row of the same file; the first `most`
+    /// by line.
     [[nodiscard]] LoadErrors duplicates(std::size_t most);
 
     /// Returns the next row of the file, ordered by account (by code point) and kind; null at the end. The

@@ -75,8 +75,8 @@ void read_records_without_account(database::Database& database, const std::strin
                                   const std::function<void(std::string_view)>& each,
                                   database::Deadline deadline);
 
-/// Selects a page of an account's records, the last first: those that were stored at `until` or earlier,
-/// without the first `skipped` of them, at most `most`.
+/// Selects a page of an account's records, the last first. Of the records that were stored at `until` or
+/// earlier, leaves out the first `skipped`, and selects the next `most`.
 struct RecordPage {
     std::optional<util::Instant> until = {};  ///< between the years 1 and 9999; nothing: all
     std::size_t skipped = 0;
@@ -96,8 +96,8 @@ void read_last_records(database::Database& database, const records::Kind& kind,
 void begin_reading_records(database::Database& database, database::Deadline deadline,
                            std::string_view snapshot = {});
 
-/// Allows the next statements of the transaction to read whole tables where that is quicker, as sums over all
-/// records do.
+/// Allows the next statements of the transaction to read whole tables without indexes where this is quicker,
+/// for example for sums over all records.
 void allow_reading_whole_tables(database::Database& database, database::Deadline deadline);
 
 /// An account of a supplier with its key, in any state.

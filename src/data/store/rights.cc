@@ -53,10 +53,11 @@ WHERE NOT coalesce(CASE
 ORDER BY 1)";
 }
 
-/// Selects rights on the owner's objects, present and future, that PUBLIC or a role other than the owner has
-/// beyond the granted ones. The first column is the right in words, the second the statement that revokes it,
-/// also from roles to which its holder has granted it. Only direct grants count, because an administrator may
-/// have made a role a member of another one.
+/// Selects excessive rights: rights on the owner's existing or future objects that PUBLIC or a role other
+/// than the owner has, and that the GRANT statements in $1 do not give. The first column is the right in
+/// words. The second column is the statement that revokes the right, also from roles to which its holder has
+/// granted it. Rights that a role has only as a member of another role do not count, because an administrator
+/// may have made the role a member.
 std::string excessive_rights() {
     return std::string(granted) + R"(
 , own AS (

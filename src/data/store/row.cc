@@ -69,7 +69,8 @@ private:
 
     void add_null(const std::string& column) { (nulls_ += nulls_.empty() ? "" : ",") += column; }
 
-    // In a field that takes any scalar, the notation of a number tells its type, so it is kept.
+    // Numbers in a field that takes any scalar are written as they were sent, because their notation tells
+    // their type.
     void write_value(const schema::Schema& schema, const Value& value, std::string_view column) {
         writer_.key(column);
         const auto& kind = schema::without_null(schema).node().kind;

@@ -18,7 +18,7 @@ using std::chrono::steady_clock;
 
 constexpr std::chrono::seconds look_every{10};
 constexpr std::chrono::seconds look_for_lost_node_every{1};
-constexpr int most_tries = 3;  ///< work is tried at this many places at most if its group keeps moving
+constexpr int most_tries = 3;  ///< the most places where work is tried if the shard group keeps moving
 
 constexpr std::size_t key_digits = 32;
 
@@ -44,7 +44,8 @@ std::array<std::uint32_t, 4> words_of(std::string_view account_key) {
     return words;
 }
 
-/// Does a round of the hash: subtracts one word from another, and mixes in the rotated bits of a third.
+/// Does a round of the hash: subtracts `turned` from `from`, mixes the rotated bits of `turned` into `from`,
+/// and adds `added` to `turned`.
 void mix(std::uint32_t& from, std::uint32_t& turned, std::uint32_t added, int bits) {
     from -= turned;
     from ^= std::rotl(turned, bits);

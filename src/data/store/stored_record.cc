@@ -220,7 +220,8 @@ private:
         part.nulls = take({.items = column.items, .name = std::string(nulls_column), .is_literal = true});
     }
 
-    /// Plans the items of an array. `place` and `nulls` of their members are places in `part.item`.
+    /// Plans how to read the items of an array. In the members of `part`, `place` and `nulls` are places in
+    /// `part.item`.
     void plan_items(Part& part, const schema::ArrayNode& array, const schema::Field& field,
                     const std::string& prefix) {
         part.kind = Kind::items;

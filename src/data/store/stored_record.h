@@ -43,8 +43,8 @@ public:
 
     [[nodiscard]] const std::vector<RecordColumn>& columns() const { return columns_; }
 
-    /// Returns the place in `columns` of a field, `amount` or `amounts.quantity`. Throws std::out_of_range if
-    /// no record has the field.
+    /// Returns the place in `columns` of a field such as `amount`, or of a field of items such as
+    /// `amounts.quantity`. Throws std::out_of_range if no record has the field.
     [[nodiscard]] std::size_t place_of(std::string_view field) const;
 
     /// Appends the record in the canonical form. The values of `row` are in the order of `columns`.

@@ -23,8 +23,8 @@ bool lock_supplier(database::Database& database, const std::string& code, databa
 std::optional<std::int64_t> add_supplier(database::Database& database, const Supplier& supplier,
                                          const Operator& by, database::Deadline deadline);
 
-/// Changes the supplier's status to a different one. `remark` is appended to the text of the entry: it says
-/// what was left at the end.
+/// Changes the supplier's status to a different one. `remark` is appended to the text of the entry. When a
+/// migration is completed, `remark` says what was still unfinished.
 std::int64_t set_status(database::Database& database, const Supplier& before, const std::string& status,
                         const std::string& remark, const Operator& by, database::Deadline deadline);
 

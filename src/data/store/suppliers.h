@@ -45,8 +45,8 @@ struct SupplierChange {
     std::optional<std::string> erase_after_days = {};  ///< empty: its accounts stay
 };
 
-/// Creates a supplier with these code, name, status and document_root. Returns false if there is one of this
-/// code, which stays as it is.
+/// Creates a supplier with these code, name, status and document_root. Returns false, and changes nothing, if
+/// a supplier has this code already.
 bool create_supplier(database::Database& database, const Supplier& supplier, database::Deadline deadline);
 /// Changes a supplier. Returns false if there is none of this code.
 bool change_supplier(database::Database& database, const std::string& code, const SupplierChange& change,

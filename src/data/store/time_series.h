@@ -23,7 +23,7 @@ enum class Span { hour, day, all };
 
 struct TimeSeries {
     std::int64_t seconds = 0;   ///< length of each interval
-    std::int64_t began_at = 0;  ///< start of the first interval, in Unix time: a multiple of its length
+    std::int64_t began_at = 0;  ///< start of the first interval, in Unix time: a multiple of `seconds`
     std::int64_t as_of = 0;  ///< current time, in Unix time: it is in the last interval, which has not ended
     /// Counts by name: one number for each interval. All lists have the same length.
     std::map<std::string, std::vector<std::int64_t>, std::less<>> counts = {};

@@ -10,7 +10,8 @@ namespace data_import::api {
 namespace {
 
 constexpr std::chrono::seconds patience{2};
-constexpr std::uint64_t one_request = 1;  // work of a request: bulk and vendor count requests, not bytes
+// The work of a request. The pools bulk and vendor measure shares in requests, not in bytes.
+constexpr std::uint64_t one_request = 1;
 constexpr std::chrono::seconds between_notices{1};
 
 sharing::PoolKind asked_pool(const http::Context& context) {

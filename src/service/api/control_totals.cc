@@ -50,8 +50,8 @@ schema::Object sums_of(const records::Kind& kind, const schema::Schema& value) {
 
 constexpr std::string_view no_figure = "A declaration needs at least one figure: accounts, records or a sum.";
 
-/// Refuses a declaration without `accounts` whose kinds all have no figures. A body without `accounts` and
-/// kinds is refused by `need_one_of` below.
+/// Refuses a declaration that has no `accounts`, if none of its kinds has a figure. A body that has neither
+/// `accounts` nor kinds is refused by `need_one_of` below.
 void has_a_figure(const json::Value& declared, schema::Report& report) {
     const auto kinds = declared.find("kinds");
     if (declared.find("accounts") || !kinds || kinds->size() == 0) return;

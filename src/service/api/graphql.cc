@@ -138,8 +138,8 @@ public:
         http::Reply reply{.body = std::move(response.body)};
         if (prefers_graphql_type(context.request.accept)) {
             reply.content_type = std::string(graphql_type) + "; charset=utf-8";
-            // clients of persisted queries read the answer only if its status is 200, which Apollo Server
-            // sends, too
+            // The refusal of a persisted query keeps the status 200, as Apollo Server sends it, because
+            // clients read that answer only then.
             if (!response.executed && !is_persisted) reply.status = 400;
         }
         responder.send(reply);

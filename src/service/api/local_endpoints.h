@@ -48,7 +48,8 @@ struct MetricsSource {
 /// Only the pool `operator` has them, because only its database role has the rights for acts.
 [[nodiscard]] std::vector<http::Endpoint> acting_endpoints(std::size_t most_in_a_minute);
 
-/// Makes an endpoint for operators, a GET, from `plan` and `reply` or from `run`.
+/// Makes a GET endpoint for operators. It answers by `plan` and `reply`, or by `run`
+/// (service/http/endpoint.h).
 [[nodiscard]] http::Endpoint for_operators(std::string_view path, std::string_view summary, http::Plan plan,
                                            http::ReplyOf reply, std::vector<http::QueryParameter> query = {});
 [[nodiscard]] http::Endpoint for_operators(std::string_view path, std::string_view summary, http::Run run,
@@ -74,7 +75,7 @@ http::Endpoint operator_request();             // the reason why a request was r
 http::Endpoint operator_request_of_account();  // why a request was refused, or what it stored in an account
 http::Endpoint operator_search();              // accounts by their external or platform number
 http::Endpoint operator_doctor();              // the last findings of doctor
-http::Endpoint operator_explanations();        // accepted differences, and the figures that they explain
+http::Endpoint operator_explanations();        // figures that differ, and the accepted differences
 http::Endpoint operator_report();              // a draft of the report that is signed at the end
 http::Endpoint operator_vendors();             // payment vendors that do not answer
 http::Endpoint operator_consumers();           // consumers with their progress

@@ -27,7 +27,7 @@ using payment_vendors::VendorVerdict;
 using std::chrono::seconds;
 using store::Admission;
 
-/// The number of failed requests in a row about one instruction from which on the answer is
+/// If this many requests in a row about one instruction have failed, or more, the answer is
 /// vendor_unavailable (contract, section 8).
 constexpr std::int64_t unavailable_from = 6;
 /// The last part of a request's time. It is kept for storing, so the vendor has to answer before it.

@@ -15,16 +15,16 @@ namespace data_import::api {
 /// Declares the JSON of store::write_accounts: the number of accounts in each state.
 [[nodiscard]] schema::Object accounts_by_state();
 
-/// Declares the members of `around`, and after them the JSON of store::write_progress. `with_last_day`: the
-/// answer has the numbers of the last day.
+/// Declares an answer: the members of `around`, followed by the JSON of store::write_progress.
+/// `with_last_day`: the answer also has the numbers of the last day.
 [[nodiscard]] schema::Object progress_answer(const schema::Object& around, bool with_last_day);
 
 /// Declares the parameter `span`: the interval that a curve covers.
 [[nodiscard]] http::QueryParameter span_parameter();
 [[nodiscard]] store::Span span_of(const http::Context& context);
 
-/// Declares `as_of` and the members of store::write_series. `counts` declares the member of that name, and
-/// `about_counts` is its description.
+/// Declares an answer: `as_of`, and the members that store::write_series writes. The parameter `counts` is
+/// the schema of the member `counts`, and `about_counts` is its description.
 [[nodiscard]] schema::Object series_answer(const schema::Object& counts, std::string_view about_counts);
 /// Declares one member of `counts`: an array with a number for each step.
 [[nodiscard]] schema::Schema counts_by_time();

@@ -84,9 +84,10 @@ struct Failing {
     const schema::Violation& violation;
 };
 
-// Returns the first transaction with a violation. Looks at both name and position of a violation: a missing
-// field is placed at the payload's end, which may be inside the last transaction, and an unknown field of the
-// payload may be called `transactions.0`.
+// Returns the first transaction with a violation. The position of a violation alone does not show whether it
+// belongs to a transaction, because a missing field is placed at the payload's end, which may be inside the
+// last transaction. Its name alone does not show it either, because an unknown field of the payload may be
+// called `transactions.0`. So both are compared.
 std::optional<Failing> first_failing(const json::Value& transactions,
                                      const std::vector<schema::Violation>& violations) {
     for (const schema::Violation& violation : violations) {

@@ -10,8 +10,8 @@ namespace data_import::api {
 
 /// Writes an item of `results` for a transaction of a valid payload. An added transaction is written as sent,
 /// with `amount` as a decimal string, the date as stored, and the description if there is one. A transaction
-/// that existed is written as stored, with `differs` if the sent content is another one (contract, section
-/// 5.4). Returns whether it wrote `differs`.
+/// that existed is written as stored, with `differs` if its stored content differs from the sent one
+/// (contract, section 5.4). Returns whether it wrote `differs`.
 bool write_result(json::Writer& writer, const json::Value& sent, const store::ImportedTransaction& imported);
 
 /// Writes `status`, `error_detail` and `transaction_data` if a violation points into a transaction. The first

@@ -90,9 +90,9 @@ private:
     std::vector<std::string> unreported_;   ///< ids of keys whose use on `day_` is not stored yet
 };
 
-/// Returns the token in the header's value: the part after `Token` or `Bearer`, in capitals or not, or all of
-/// it if it has no blank; empty if only the scheme is there. Returns nothing for another scheme. The token
-/// itself is not checked.
+/// Returns the token in the value of the header. After the scheme `Token` or `Bearer`, in capitals or not,
+/// this is the rest of the value; it is empty if nothing follows the scheme. A value without a blank and
+/// without such a scheme is the token itself. Returns nothing for any other scheme. The token is not checked.
 [[nodiscard]] std::optional<std::string_view> token_in(std::string_view header);
 
 }  // namespace data_import::auth

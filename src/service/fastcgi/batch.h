@@ -52,7 +52,8 @@ public:
 
     [[nodiscard]] std::span<const std::unique_ptr<http::Admitted>> requests() const { return admitted_; }
 
-    /// Takes the connections of answered requests that nginx keeps for further requests, each once.
+    /// Returns the connections of answered requests that nginx keeps open for further requests. Returns each
+    /// connection only once.
     [[nodiscard]] std::vector<util::FileDescriptor> take_connections() {
         std::vector<util::FileDescriptor> connections;
         for (const auto& exchange : exchanges_) {

@@ -54,8 +54,8 @@ public:
     }
 
     /// Writes what is buffered, and the record that ends the request. Returns false if the peer did not take
-    /// it all. The error stream is closed first, because the end of the stream that is closed last goes into
-    /// one record with the end of the request.
+    /// it all. The error stream is closed first, because libfcgi writes the end of the stream that is closed
+    /// last together with the end of the request.
     [[nodiscard]] bool finish() {
         FCGX_FClose(request_.err);
         return FCGX_FClose(request_.out) == 0;
@@ -181,8 +181,8 @@ private:
         begun_ = true;
     }
 
-    // Short answers are written without a time-out: a socket takes them at once, and setting one would cost
-    // more than it could save.
+    // Short answers are written without a time-out: a socket takes them at once, and to set a time-out would
+    // cost more than it could save.
     void put(std::string_view bytes) {
         while (!bytes.empty()) {
             const std::string_view part = bytes.substr(0, chunk_size);
@@ -268,7 +268,8 @@ private:
 }  // namespace
 
 void prepare_exchanges() {
-    // After a broken request, libfcgi waits up to 2 s for the peer to close first: 50 ms are enough.
+    // After a broken request, libfcgi by default waits up to 2 s for the peer to close the connection first.
+    // 50 ms are enough.
     ::setenv("LIBFCGI_OS_CLOSE_POLL_TIMEOUT", "50", 0);
     // Both signals are set before FCGX_Init(), because libfcgi does not change a signal whose action is not
     // the default.
@@ -280,7 +281,7 @@ void prepare_exchanges() {
 }
 
 bool peer_is_gone(int connection) {
-    constexpr short nothing_else = 0;  // no POLLRDHUP: a peer that has sent its last byte may still read
+    constexpr short nothing_else = 0;  // not POLLRDHUP, because a peer that sends no more may still read
     pollfd state{connection, nothing_else, 0};
     return ::poll(&state, 1, 0) == 1 && (state.revents & (POLLHUP | POLLERR)) != 0;
 }

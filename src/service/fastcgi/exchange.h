@@ -14,8 +14,9 @@ namespace data_import::fastcgi {
 struct ExchangeLimits {
     std::size_t max_body_bytes = 0;
     std::chrono::seconds read_timeout{};  ///< longest wait for the next byte of a request
-    /// Longest wait of a write until some bytes are taken, for answers that are longer than a socket takes at
-    /// once. All such writes of an answer together may take this time, and one second more for each 256 KiB.
+    /// The longest time that a write waits until the peer takes some bytes. All writes of one answer together
+    /// may wait for this time, and for one second more for each 256 KiB. There is no limit for the first
+    /// bytes of an answer, which a socket takes at once.
     std::chrono::seconds write_timeout{};
     /// Time until SIGALRM ends the worker. Each written part of a long answer sets the alarm again, so that
     /// an answer may last as long as its bytes flow. 0: writes set no alarm.

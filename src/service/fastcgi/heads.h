@@ -39,8 +39,8 @@ private:
 /// Reads a request without its body. A request ID that nginx did not make is replaced.
 [[nodiscard]] http::Request read_head(const Parameters& parameters);
 
-/// Reads the person who has signed in. Only nginx can set this name, because a client's header becomes a
-/// parameter `HTTP_...`.
+/// Reads the person who has signed in. Only nginx can set the parameter with the person's name, because every
+/// header of a client becomes a parameter `HTTP_...`.
 [[nodiscard]] http::Person read_person(const Parameters& parameters);
 
 /// Reads CONTENT_LENGTH, which must have digits only. Returns 0 if it is absent or empty, as nginx sends it

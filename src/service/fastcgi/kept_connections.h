@@ -50,9 +50,9 @@ struct ReadyConnection {
     bool is_gone = false;  ///< nginx has closed its end: nobody waits for an answer
 };
 
-/// The connections that a worker watches while it has nothing to do. Before the worker becomes busy it hands
-/// them on to other workers, so that only requests which it has found already wait for it. The number of
-/// connections without a request is limited.
+/// The connections that a worker watches while it has nothing to do. Before the worker becomes busy, it hands
+/// them on to other workers. So no request waits for a busy worker, except requests that this worker had
+/// found before. The number of connections without a request is limited.
 class KeptConnections {
 public:
     /// Without a queue, no connections are kept. Queue and waiter have to outlive this object. If there are

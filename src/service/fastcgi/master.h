@@ -26,8 +26,8 @@ struct MasterOptions {
 /// before an old one is told to stop, and the old one finishes its request. A configuration that cannot be
 /// read changes nothing. Settings whose change needs a restart stay as they are.
 ///
-/// SIGTERM, SIGINT: takes no new requests (sockets of systemd's stay open for the next start), lets workers
-/// finish those that they have, kills workers after stop_timeout, and returns 0.
+/// SIGTERM, SIGINT: takes no new requests (sockets that systemd made stay open for the next start), lets
+/// workers finish the requests that they have, kills workers after stop_timeout, and returns 0.
 ///
 /// Workers that die are replaced (see Backoff), and each death is logged. systemd is told READY when all
 /// workers take requests, and gets the messages for its watchdog.

@@ -18,8 +18,8 @@ public:
     /// Watches SIGTERM from the beginning. Throws std::runtime_error, as the other functions do.
     Waiter();
 
-    /// Watches a descriptor. When the descriptor becomes readable or ends, this process wakes up or, with
-    /// Wakes::one_process, only one of all processes that watch it.
+    /// Watches a descriptor. This process wakes up when the descriptor becomes readable or ends. With
+    /// Wakes::one_process, only one of the processes that watch the descriptor wakes up.
     void add(int descriptor, Wakes wakes);
     void remove(int descriptor);
 

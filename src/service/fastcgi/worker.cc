@@ -25,9 +25,9 @@ namespace data_import::fastcgi {
 namespace {
 
 constexpr std::chrono::milliseconds tick_interval{1000};
-/// A worker that has been busy for longer than `join_after` probably waits for something, and no longer
-/// counts as busy: another worker joins. A worker that leaves new requests to the others looks again after
-/// `look_again_after`.
+/// A worker that has been busy for longer than `join_after` probably waits for something. It no longer counts
+/// as busy, so that another worker begins to take requests. A worker that leaves new requests to the other
+/// workers looks again after `look_again_after`.
 constexpr std::chrono::milliseconds join_after{50};
 constexpr std::chrono::milliseconds look_again_after{10};
 /// The pause after which a worker looks again whether one of its waiting requests is ready
@@ -74,8 +74,8 @@ std::optional<std::size_t> requests_until_replaced(std::size_t max_requests) {
 }
 
 /// Ends a process that hangs: SIGALRM comes if a stage of work takes longer than `limit`. Reading one request
-/// is a stage; answering a batch is another. The alarm is set again at most once a second. Between stages
-/// there is none, because a worker that only waits may rightly be frozen for long.
+/// is a stage; answering a batch is another. The alarm is set again at most once a second. No alarm is set
+/// between stages, because a process that only waits for requests may rightly be frozen for long.
 class StageAlarm {
 public:
     explicit StageAlarm(std::chrono::seconds limit) : limit_(limit + accuracy) {}
@@ -144,8 +144,9 @@ private:
     }
 
     /// Ends the work of this process. Takes one more batch, because epoll may have woken only this worker for
-    /// it, and answers all requests that it has taken. Leaves connections to the other workers, or in the
-    /// socket for the next start. If no other worker will take them, this worker answers their requests, too.
+    /// new requests, and answers all requests that this worker has taken. Leaves connections to the other
+    /// workers, or in the socket for the next start. If no other worker will take them, this worker answers
+    /// their requests, too.
     WorkerExit leave(WorkerExit how) {
         while (take_waiting() && connections_.is_retired()) {
         }
@@ -303,10 +304,10 @@ void report_ready(util::FileDescriptor& ready) {
     ready.close();
 }
 
-/// Makes a worker return the memory of a large request. Large blocks are mapped and unmapped one by one;
-/// without these settings glibc stops that after the first of them. The pool of bulk requests has higher
-/// limits, so that a request of usual length gets the memory of the one before, which costs less than new
-/// pages.
+/// Makes a worker return the memory of a large request. With these settings, glibc maps each large block when
+/// it is allocated and unmaps it when it is freed; by default, glibc stops doing so after it has freed the
+/// first one. The pool of bulk requests has higher limits, so that a request of usual length reuses the
+/// memory of the request before, which costs less than new pages.
 void return_memory_of_large_requests(sharing::PoolKind pool) {
     constexpr int mib = 1024 * 1024;
     const bool is_bulk = pool == sharing::PoolKind::bulk;

@@ -18,13 +18,13 @@ namespace data_import::graphql {
 /// them is refused; the error names the limit.
 inline constexpr std::size_t max_document_bytes = 64 * 1024;
 inline constexpr std::size_t max_tokens = 10'000;
-/// Nested levels of selection sets, lists, objects and list types in the document. The limit also holds for
-/// selection sets in which each fragment stands in the place of its use.
+/// Nested levels of selection sets, lists, objects and list types in the document. For selection sets, the
+/// levels inside a fragment count in addition to the level at which the fragment is used.
 inline constexpr std::size_t max_document_nesting = 64;
 /// Selections that validation looks at. The selections of a fragment count again for each set of fields that
 /// the fragment is merged into.
 inline constexpr std::size_t max_merged_selections = 200'000;
-/// Errors of fields in one answer. Execution stops at one more.
+/// Errors of fields in one answer. The next error stops the execution.
 inline constexpr std::size_t max_errors = 100;
 /// Fields in the answer, counted in each item of a list. An answer with this service's whole schema has about
 /// 3,000.

@@ -36,7 +36,7 @@ Type enumeration(const char* name, const char* description, std::initializer_lis
     return type;
 }
 
-// --- values of their fields ---
+// --- values of the fields of the types above ---
 
 Datum text_or_null(const std::string& text) {
     return text.empty() ? Datum() : Datum(text);

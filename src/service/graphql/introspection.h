@@ -17,7 +17,7 @@ namespace data_import::graphql {
 [[nodiscard]] std::vector<Directive> standard_directives();
 
 /// The source of an object's fields: nothing (a root type), an object that a resolver gave, or a part of the
-/// schema. Pointers and views are valid as long as the schema and the resolver's value.
+/// schema. Pointers and views are valid as long as the schema and the resolver's value exist.
 using Source = std::variant<std::monostate, const Datum*, const Schema*, TypeView, const Field*,
                             const InputValue*, const EnumValue*, const Directive*>;
 

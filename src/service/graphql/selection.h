@@ -31,8 +31,9 @@ struct FieldGroup {
     [[nodiscard]] std::vector<const SelectionSet*> sets() const;
 };
 
-/// Groups the fields of selection sets by their keys. A fragment counts as its fields. Types are not looked
-/// at, because an object is of one type only, and in a valid document its fragments are all on that type.
+/// Groups the fields of selection sets by their keys, as if the fields of each fragment stood in its place.
+/// Types are not looked at, because an object is of one type only, and in a valid document its fragments are
+/// all on that type.
 class FieldCollector {
 public:
     using Condition = std::function<bool(const Selection&)>;

@@ -105,7 +105,7 @@ struct Directive {
 
 enum class OperationKind : std::uint8_t { query, mutation, subscription };
 
-/// An immutable, checked schema. Making it takes time, so that its use is fast: make one in each process.
+/// An immutable, checked schema. It is slow to make and fast to use, so each process should make only one.
 class Schema {
 public:
     /// The type named `Query` is the root of queries. The type named `Mutation`, if there is one, is the root
@@ -122,7 +122,7 @@ public:
     /// Returns the type with this name; nullptr if there is none.
     [[nodiscard]] const Type* find(std::string_view name) const;
     /// Returns the view of a type that a document names; `named` is null if its name is unknown. The view is
-    /// valid as long as the reference.
+    /// valid as long as the reference exists.
     [[nodiscard]] TypeView view(const TypeReference& type) const { return {find(type.name), type.wraps}; }
     /// Returns the type with the root fields of this kind of operation; nullptr if the schema has none.
     [[nodiscard]] const Type* root(OperationKind kind) const;

@@ -33,8 +33,8 @@ bool is_subtype(TypeView type, TypeView wanted) {
     return !type.is_list() && type.named == wanted.named;
 }
 
-/// Returns whether the variable may stand in the place of its use. If its type can be null where null is not
-/// allowed, a default value of the variable or of the place makes up for that.
+/// Returns whether the variable may be used at this place. A variable whose type can be null may be used at a
+/// place that does not allow null only if the variable or the place has a default value.
 bool is_allowed(const VariableDefinition& variable, TypeView type, const VariableUse& use) {
     if (!use.expected.is_non_null() || type.is_non_null()) return is_subtype(type, use.expected);
     const bool has_default = variable.default_value && variable.default_value->kind != LiteralKind::null;
@@ -199,8 +199,8 @@ private:
         return extent;
     }
 
-    /// Returns true for a field of `__Type` that lists parts of the schema: nested ones multiply the answer
-    /// by its size.
+    /// Returns true for a field of `__Type` that lists parts of the schema. Each level of such fields inside
+    /// each other multiplies the length of the answer by the number of the listed parts.
     static bool is_introspection_list(const Type& type, std::string_view field) {
         return type.name == "__Type" && (field == "fields" || field == "interfaces" ||
                                          field == "possibleTypes" || field == "inputFields");

@@ -37,7 +37,7 @@ struct TransactionSize {
     std::size_t bytes;
 };
 constexpr TransactionSize size_alone{512, 1024UL * 1024};
-// The size while other organisations send bulk requests, and none imports by short requests.
+// The size while other organisations send bulk requests, but no single imports.
 constexpr TransactionSize size_beside_bulk{128, 256UL * 1024};
 constexpr TransactionSize size_beside_imports{32, 64UL * 1024};
 
@@ -249,8 +249,9 @@ private:
         }
     }
 
-    /// Refuses a body that is compressed or in a wide encoding by one error, instead of one for each line. A
-    /// body with a line that looks like an object passes: its lines get errors of their own.
+    /// Refuses a body that is not compressed as its Content-Encoding says, or that is in a wide encoding such
+    /// as UTF-16. The whole body gets one error, instead of one for each line. A body without
+    /// `Content-Encoding: gzip` passes if a line looks like an object; its lines get errors of their own.
     void check_form() const {
         const std::string_view body = context_.request.body;
         const auto form = util::packed_form(body);
@@ -305,7 +306,7 @@ private:
 
     /// Returns whether the line may be begun, and refuses it otherwise. The line is refused if an earlier
     /// line for its account failed, if it has no account and an earlier line with its path stayed locked, or
-    /// if it is too late.
+    /// if there is no time left to begin it.
     bool may_begin(RequestRun& run) {
         if (refuse_behind_failed(run)) return false;
         if (!run.has_import() && locked_paths_.contains(run.lock_name())) {

@@ -24,8 +24,8 @@ json::Document read_body(const Request& request) {
     throw validation_error({{.attr = "path", .code = Code::invalid_choice, .detail = std::move(detail)}});
 }
 
-// A 415 names the allowed values: media types in Accept, codings in Accept-Encoding (RFC 9110, sections
-// 12.5.3 and 15.5.16).
+// An answer 415 names the allowed media type in its header Accept, or the allowed codings in its header
+// Accept-Encoding (RFC 9110, sections 12.5.3 and 15.5.16).
 void check_media_type(const Request& request, const std::string& wanted) {
     if (has_media_type(request.content_type, wanted)) return;
     throw Problem{
@@ -50,8 +50,8 @@ void check_arrival(BodyState state) {
     }
 }
 
-/// Returns true for `check_previously_added=false`, which adds records once more that the account has
-/// already.
+/// Returns true for `check_previously_added=false`: records that the account has already are then added once
+/// more.
 bool adds_again(const Query& query) {
     return query.values.contains("check_previously_added") && !query.flag("check_previously_added");
 }

@@ -3,8 +3,9 @@
 //
 // Most endpoints are two pure functions, before and after one database call. The first turns a valid request
 // into an import into its account (`import`), or into another call (`plan`). The second, `reply`, turns the
-// rows into a reply. The pipeline executes the call, so that an endpoint needs no database to be read or
-// tested. The few endpoints that do more, such as listings, which stream their answer, have a `run` instead.
+// rows into a reply. The pipeline executes the call, so that an endpoint can be understood and tested without
+// a database. The few endpoints that do more, such as listings, which stream their answer, have a `run`
+// instead.
 #pragma once
 
 #include <cstdint>

@@ -30,10 +30,10 @@ struct Execution {
 };
 
 /// Carries requests out and answers them. A request whose account is locked is left with Next::retry_lock,
-/// and the caller tries it again when LockWait says. The pipeline does not wait for that: the worker
-/// (fastcgi/worker.cc) keeps these requests in `waiting_` until they are ready. A bulk request waits in
-/// bulk.cc, and tries its lines one after the other, because the outcome of a line decides whether later
-/// lines for its account may be tried.
+/// and the caller tries it again at the time that LockWait returns. Until then, the worker
+/// (fastcgi/worker.cc) keeps the request in `waiting_`, so that the pipeline does not wait. A bulk request
+/// waits in bulk.cc, and tries its lines one after the other, because the outcome of a line decides whether
+/// later lines for its account may be tried.
 ///
 /// Imports with Next::batch for accounts of one node share a transaction, and those of one kind and shard
 /// group share a call; one import is a batch, too. If the transaction of several requests fails, each of them

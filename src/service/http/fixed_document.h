@@ -1,6 +1,6 @@
-// A document that stays the same as long as the service runs, as an answer. It is compressed for clients that
-// take gzip, and has an ETag, so that they need not fetch it again (RFC 9110, sections 8.8.3, 12.5.3 and
-// 13.1.2).
+// Answers requests with a document that does not change while the service runs. The document is compressed
+// for clients that take gzip, and has an ETag, so that clients need not fetch it again (RFC 9110, sections
+// 8.8.3, 12.5.3 and 13.1.2).
 #pragma once
 
 #include <string>

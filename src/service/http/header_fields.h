@@ -36,8 +36,8 @@ namespace data_import::http {
 [[nodiscard]] bool is_client_request_id(std::string_view text);
 
 /// Returns version, trace, parent and flags of a traceparent as W3C Trace Context writes it, in lower-case
-/// hexadecimal digits; empty for any other text. If the version is later than 00, further text may follow
-/// after another dash; it is left out.
+/// hexadecimal digits; empty for any other text. If the version is later than 00, another dash and further
+/// text may follow; they are left out.
 [[nodiscard]] std::string_view traceparent_in(std::string_view text);
 
 }  // namespace data_import::http

@@ -39,8 +39,8 @@ bool is_printable(char character) {
            "quotation mark inside the key.");
 }
 
-/// Returns the text between the quotation marks of a structured-field string (RFC 8941, 3.3.3). Positions
-/// count from the first quotation mark.
+/// Returns the text between the quotation marks of a structured-field string (RFC 8941, 3.3.3). In the
+/// sentence about a wrong character, character 1 is the first quotation mark.
 std::string unquoted(std::string_view text) {
     std::string key;
     for (std::size_t at = 1; at < text.size(); ++at) {

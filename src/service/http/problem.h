@@ -20,7 +20,7 @@ struct Problem {
     std::string detail = {};  ///< a sentence for the client; empty: the sentence of the table of codes
     std::vector<schema::Violation> violations = {};
     Headers headers = {};
-    /// The supplier is in the token's scope, but no account of it has the number of the request.
+    /// The supplier is in the token's scope, but has no account with the number that the request names.
     bool is_unknown_number = false;
     std::string hint = {};  ///< a sentence after `detail`, only in the answer and not in logs
 };

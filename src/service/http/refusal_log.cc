@@ -206,8 +206,9 @@ void RefusalLog::count_line(OfKey& of_key, const Context& context) {
     }
 }
 
-/// Makes room for one more single refusal of the API key, if need be by dropping the oldest one that waits.
-/// Returns false if there is no room, so that the new refusal can only be counted.
+/// Makes room for one more single refusal of the API key. If need be, drops the oldest waiting refusal of
+/// this key, or of the key that has the most. Returns false if there is no room, so that the new refusal can
+/// only be counted.
 bool RefusalLog::make_room(OfKey& of_key, Time now) {
     OfKey* giver = nullptr;
     if (of_key.room.take_one(now)) {

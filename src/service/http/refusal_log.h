@@ -1,7 +1,7 @@
 // The refusals of one worker, until they are stored in the import log: counts of each kind, and single
 // refusals of accounts, so that operators can tell suppliers about them. The only values of payloads in the
-// log are numbers of accounts. An unknown field is logged by the place around it, and an item by its sentence
-// without the value.
+// log are numbers of accounts. For an unknown field, the log has the place that contains it, and not its
+// name. For an item of `errors`, the log has its sentence, which does not quote the value.
 #pragma once
 
 #include <chrono>
@@ -24,11 +24,11 @@ namespace data_import::http {
 
 /// Returns the import supplier that a refusal concerns: the one that the request names, if it is in the
 /// token's scope; else the only supplier in the scope; otherwise empty. The view is valid as long as the
-/// context.
+/// context exists.
 [[nodiscard]] std::string_view supplier_of_refusal(const Endpoint* endpoint, const Context& context);
 
 /// The account that a request's body names, if its supplier is in the token's scope. The views are valid as
-/// long as the context.
+/// long as the context exists.
 struct NamedAccount {
     std::string_view import_supplier;
     std::string_view external_account_number;
@@ -55,9 +55,9 @@ public:
 
     /// The most kinds of refusals that are counted apart. Further ones count as one kind, with code `other`.
     static constexpr std::size_t most_kinds = 1000;
-    /// The rate at which single refusals of one API key are kept: at once as many as a bulk request has
-    /// lines, and then 50 a second. A refusal beyond the rate takes the place of the oldest one of its key
-    /// that still waits; if none waits, the new one is only counted.
+    /// The rate at which single refusals of one API key are kept. As many refusals as a bulk request can have
+    /// lines are kept at once, and further ones at 50 a second. A refusal beyond this rate replaces the
+    /// oldest refusal of its key that still waits to be stored; if none waits, the new one is only counted.
     static constexpr std::size_t most_at_once = util::limits::bulk_lines;
     static constexpr std::size_t kept_in_second = 50;
     /// The most single refusals of all keys that may wait for the database: some 30 MB. A further one takes
@@ -77,8 +77,8 @@ public:
     void note(const Endpoint* endpoint, std::string_view import_supplier, const Problem& problem,
               std::string_view request_id);
 
-    /// Notes the items of a request that are stored already with other content. Such items are not refused,
-    /// but not stored, either. Each of them counts; `reply` has their number.
+    /// Notes the items of a request that are stored already with other content. Such items are neither
+    /// refused nor stored again. Each item is counted; `reply` has their number.
     void note_differing(const Endpoint& endpoint, std::string_view import_supplier, const Reply& reply,
                         std::string_view request_id);
 
@@ -91,9 +91,10 @@ public:
     /// Returns the call that stores what was noted and is not stored yet, or a part of that. Returns nothing
     /// if there is nothing to store.
     [[nodiscard]] std::optional<database::Call> flush();
-    /// Has to be called when the call of the last `flush` was executed, or may have been: drops its counts.
-    /// Must not be called if the call failed; the next `flush` then has the same counts again. Single
-    /// refusals are in every `flush` until `are_singles_kept` is true; storing one twice changes nothing.
+    /// Drops the counts of the last `flush`. Has to be called when the call that `flush` returned was
+    /// executed, or may have been. Must not be called if that call failed; the next `flush` then has the same
+    /// counts again. Single refusals are in every `flush` until `are_singles_kept` is true; storing one twice
+    /// changes nothing.
     void stored(bool are_singles_kept);
 
 private:

@@ -13,7 +13,7 @@
 
 namespace data_import::http {
 
-/// The state of the body. Only a complete body is there; otherwise the text is empty.
+/// The state of the body. In every state except `complete`, the request has an empty body.
 enum class BodyState {
     complete,    ///< all of the body is here, or the request has none
     late,        ///< the next bytes of the body did not arrive in time
@@ -21,8 +21,8 @@ enum class BodyState {
     bad_length,  ///< Content-Length is no number, or differs from the number of bytes
 };
 
-/// The person who sends a request, as nginx names the person, and the page that sends it, as the browser
-/// names the page.
+/// The name of the person who sends a request, which comes from nginx, and the headers by which the browser
+/// tells which page sends it.
 struct Person {
     std::string name;        ///< the name by which nginx has let the person in; empty if there is none
     std::string host;        ///< the Host header
@@ -97,7 +97,7 @@ struct Task {
 };
 
 /// A request that was admitted and is to be answered. It counts as in flight in its pool until its answer
-/// ends, or this object does. The task has to outlive it.
+/// ends, or until this object is destroyed. The task has to outlive this object.
 class Admitted {
 public:
     virtual ~Admitted() = default;

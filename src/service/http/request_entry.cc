@@ -53,8 +53,7 @@ void RequestRun::route(Route found) {
     endpoint_ = found.endpoint;
 }
 
-// Comes after the check of the token: to decode a long query costs something, and should be done for known
-// senders only.
+// Comes after the check of the token, so that only known senders can cause the cost of decoding a long query.
 void RequestRun::take_query() {
     sent_query_ = decode_query(context_.request.query);
     context_.is_dry = is_dry_run(*endpoint_, sent_query_);

@@ -155,7 +155,8 @@ database::Rows RequestRun::carry_out_import(const std::optional<store::Place>& p
 }
 
 void RequestRun::carry_out_once() {
-    const bool asks = endpoint_->ask || endpoint_->run;  // may take long, so no transaction stays open
+    // `ask` and `run` may take long, so no transaction stays open while they work.
+    const bool asks = endpoint_->ask || endpoint_->run;
     const auto claim = asks ? store::ClaimUntil::release : store::ClaimUntil::end_of_transaction;
     const CarriedOut done = worker_.keyed_answers.answer(
         context_, *endpoint_, account_of_body(),
@@ -176,10 +177,10 @@ std::optional<std::string> RequestRun::account_of_body() {
     return account_key_in_body(endpoint_, context_);
 }
 
-// Keeps an answer that stays true: a success, or the refusal of an invalid payload. Other refusals are
-// thrown, and not kept: an operator may remove their cause, and nothing was stored. The problem of a wrong
-// query is thrown, too, so that it does not use up the key, because the request with the right query is
-// another request.
+// Returns an answer that is kept, because it stays true: a success, or the refusal of an invalid payload.
+// Throws all other refusals, which are not kept, because an operator may remove their cause, and nothing was
+// stored. Throws the problem of a wrong query, too: the request with the right query is another request, and
+// needs the key, which a kept refusal would have used up.
 CarriedOut RequestRun::carry_out_under_key(const store::Place& place) {
     try {
         check_content();

@@ -98,8 +98,8 @@ public:
     using Pause = std::function<void(std::chrono::microseconds)>;
 
     static constexpr std::chrono::microseconds longest_pause{20'000};
-    /// Returns the greatest sum of all pauses of an answer that may take `time`: a tenth of it, and at most a
-    /// minute, so that others cannot make the answer time out.
+    /// Returns the greatest sum of all pauses of one answer: a tenth of `time`, the time limit of the answer,
+    /// and at most a minute. So other organisations cannot make the answer time out.
     [[nodiscard]] static constexpr std::chrono::microseconds most_rest(std::chrono::seconds time) {
         return std::min<std::chrono::microseconds>(std::chrono::seconds{60},
                                                    std::chrono::microseconds(time) / 10);

@@ -18,8 +18,8 @@ namespace {
 
 using util::take_segment;
 
-/// The most characters of a value in a path, as it was sent: a character may be four bytes of UTF-8, in 12
-/// characters such as `%F0%9F%98%80`.
+/// The most bytes of a value in a path, as it was sent. One character of the value may be four bytes of
+/// UTF-8, which are sent as 12 bytes, such as `%F0%9F%98%80`.
 constexpr std::size_t longest_value = 12 * util::limits::external_account_number;
 
 std::size_t longest_form(const Endpoint& endpoint) {

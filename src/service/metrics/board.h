@@ -1,11 +1,11 @@
 // The counters of the service, in memory that the master and all its workers share. Counting locks nothing,
 // makes no system call, allocates no memory and never throws. Counting goes on if a worker dies.
 //
-// The master makes one Board before it forks the first worker and counts the workers there. A worker counts
-// with the Recorder that `Board::recorder()` returns: `begin` for as long as it works on requests from the
-// socket, `count_batch` for the requests of one transaction, `count_database_answer` and
-// `count_database_failure` for the outcome of the transaction, `count_items` for the records that a request
-// stored, `count_request` with each request's log line.
+// The master makes one Board before it forks the first worker, and counts the workers in it. A worker counts
+// with the Recorder that `Board::recorder()` returns. It keeps the result of `begin` while it works on
+// requests from the socket. It calls `count_batch` for the requests of one transaction,
+// `count_database_answer` and `count_database_failure` for the outcome of the transaction, `count_items` for
+// the records that a request stored, and `count_request` when it writes the log line of a request.
 //
 // An endpoint is known by its index in the router's list (`&endpoint - endpoints.data()`); the exposition
 // takes the names from the same list.
@@ -127,7 +127,7 @@ struct Figures {
     Count reloads;
     Count refused_reloads;
     Time started_at;            ///< Unix time of the master's start
-    Time configured_at;         ///< Unix time of the last configuration that was taken
+    Time configured_at;         ///< Unix time at which a configuration was last taken into use
     Time database_answered_at;  ///< Unix time of the last call that succeeded; 0: none did yet
 };
 

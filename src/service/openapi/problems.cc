@@ -26,14 +26,14 @@ bool is_general(const CodeRow& kind) {
     return kind.status != 400 && kind.status != 404 && !is_of_vendor(kind);
 }
 
-/// Returns true for the problem that only nginx answers, to browsers of operators on the host, and never the
-/// service.
+/// Returns true for the problem that only browsers of operators get, from nginx or from the endpoint of an
+/// act.
 bool is_of_operators(const CodeRow& kind) {
     return kind.code == Code::cross_site_request;
 }
 
-/// Returns true for 401 and 429, which each operation of the document lists: clients act on them, and
-/// programs look for them there.
+/// Returns true for 401 and 429. The operations of the document list these statuses themselves, because
+/// clients act on them and programs look for them at an operation.
 bool is_told_at_operations(const CodeRow& kind) {
     return kind.status == 401 || kind.status == 429;
 }

@@ -27,8 +27,8 @@ std::uint64_t count_others(const PoolState& pool, NameHash organisation, std::in
     }));
 }
 
-/// Returns the number of other organisations that import by short requests: in the pool import or vendor,
-/// whichever has more of them.
+/// Returns the number of other organisations that send short imports. Counts them in the pool import and in
+/// the pool vendor, and returns the greater of the two counts.
 std::uint64_t count_importing_others(const State& state, NameHash organisation, std::int64_t now) noexcept {
     return std::max(count_others(state.pools[index_of(PoolKind::import)], organisation, now),
                     count_others(state.pools[index_of(PoolKind::vendor)], organisation, now));

@@ -2,32 +2,33 @@
 //
 // Each kind of work has a pool of workers of its own, so that short imports do not wait for long ones,
 // listings or payment vendors. Import requests that wait at the same time are taken together: a worker checks
-// up to `batch` of them, sends their calls in one round trip and one transaction, and answers each by itself.
-// Requests of 16 KiB and more follow in another transaction. If a transaction fails unexpectedly, its calls
-// are retried one by one. `import_workers_at_once` of the workers take requests at the same time; the others
-// join for requests that wait long.
+// up to `batch` of them, sends their calls in one round trip and one transaction, and answers each request by
+// itself. Requests of 16 KiB and more follow in another transaction. If a transaction fails unexpectedly, its
+// calls are retried one by one. Only `import_workers_at_once` workers of the pool import take requests at the
+// same time; another worker joins for each of them that has been busy for long.
 //
 // Inside a pool an organisation may use everything while it is alone. Another organisation counts for two
-// seconds after each of its requests. The share of each is the pool's capacity divided by the number of
-// organisations that count. A request that goes beyond the share is taken all the same while half of the pool
-// is free, or when its organisation has no other request at work. Otherwise a short import waits if its
-// organisation has fewer than 16 of them in flight, and is worked on after five seconds in any case; any
-// other request is answered 429. Bulk requests leave room for short imports in any pool, since both use the
-// same database. At most three quarters of the workers for payment instructions may wait for one slow vendor.
+// seconds after each of its requests. The share of each organisation is the pool's capacity divided by the
+// number of organisations that count. A request beyond the share is still worked on at once while half of the
+// pool is free, or when no other request of its organisation is being worked on. If neither is true, a short
+// import waits for up to five seconds and is then worked on in any case, unless its organisation has 16 short
+// imports in flight already. Then it is answered 429, as is any other kind of request. Bulk requests leave
+// room for short imports in any pool, since both use the same database. At most three quarters of the workers
+// for payment instructions may wait for one slow vendor.
 //
 // No call of the database waits for a locked account. A request for a locked account stays with its worker,
 // and gives its part of the pool back, while the worker goes on with all other requests. The worker tries the
-// request again every few milliseconds until its time is up. While others want to work, the request is
-// answered 429 instead if its organisation has more than 16 requests in flight in the pool, or more than one
-// in a pool of long requests. The lines of a bulk request wait for two seconds in all. A worker that is told
-// to end answers its waiting requests before.
+// request again every few milliseconds until its time is up. While other organisations want to work, the
+// request is answered 429 instead if its organisation has more than 16 requests in flight in the pool, or
+// more than one in a pool of long requests. All lines of a bulk request together wait for at most two
+// seconds. A worker that is told to end answers its waiting requests before it ends.
 //
 // nginx stands before the workers. It limits the requests that each token has in flight and sends in a
 // second, and the bulk requests, huge bodies and long answers that each organisation has in flight. From each
 // token it reads at most two bodies of 4 MB or more a second. It delays an answer 429 by a second, so that a
 // client that does not wait cannot keep the processors busy. fastcgi/connections.h says how requests reach a
-// free worker. `make attacks` plays the attacks against which all these limits are made, and `make steady` a
-// load of minutes.
+// free worker. `make attacks` plays the attacks that these limits are made against. `make steady` keeps the
+// service under load for minutes.
 #pragma once
 
 #include <array>
@@ -97,8 +98,8 @@ private:
 /// allocate no memory and never throw. They stay usable if any worker dies.
 class Shares {
 public:
-    /// `worker` is the number of the worker; nothing if there are more than `most_workers`. Then its requests
-    /// are not counted.
+    /// `worker` is the number of the worker. It is nothing for a worker that finds all `most_workers` numbers
+    /// in use; the requests of such a worker are not counted.
     Shares(State& state, PoolKind pool, std::optional<std::size_t> worker) noexcept
         : state_(&state), pool_(index_of(pool)), worker_(worker) {}
 
@@ -110,8 +111,8 @@ public:
                                                 std::uint64_t work) const noexcept;
 
     /// Returns whether a request of the organisation may wait for a locked account. It may if no other
-    /// organisation wants to work in the pool. Otherwise it may only if its organisation does not have too
-    /// many requests in flight there, this one included.
+    /// organisation wants to work in the pool. Otherwise it may only if its own organisation does not have
+    /// too many requests in flight in the pool, this request included.
     [[nodiscard]] bool may_wait_for_account(std::string_view organisation) const noexcept;
 
     /// Returns whether a request in that pool would be beyond its organisation's share at this moment. The
@@ -122,8 +123,8 @@ public:
     void count_refused(PoolKind pool) const noexcept;
 
     /// Takes the organisation's next turn, which lasts `interval`, and returns how long from now it begins.
-    /// Unused turns are not saved up. At most `most` - 1 other turns come before it; any further ones were
-    /// taken for clients that have gone.
+    /// Unused turns are not saved up. At most `most` - 1 other turns come before the new one. If more are
+    /// taken already, the rest does not count, because clients that have gone took it.
     [[nodiscard]] std::chrono::microseconds take_turn(std::string_view organisation,
                                                       std::chrono::microseconds interval,
                                                       std::size_t most) const noexcept;

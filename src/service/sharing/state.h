@@ -33,8 +33,8 @@ inline std::int64_t steady_now() noexcept {
     return duration_cast<microseconds>(steady_clock::now().time_since_epoch()).count();
 }
 
-/// The greatest number of workers with counters of their own. During a reload, old and new workers run at the
-/// same time.
+/// The greatest number of workers with counters of their own. Old and new workers need them at the same time
+/// during a reload.
 constexpr std::size_t most_workers = 2048;
 
 /// The greatest number of organisations that one worker counts at a time. The requests of further

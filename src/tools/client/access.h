@@ -26,10 +26,10 @@ public:
     /// file cannot be used, or holds no key.
     explicit Access(std::string api_key_file);
 
-    /// Sends one request with a valid token; if the service refuses the token, sends the request again with a
-    /// new one. If no token can be obtained, does not send the request. The result then says why:
-    /// AttemptFailure::no_token if a retry would not help, else a status or a failure after which requests
-    /// are retried.
+    /// Sends one request with a valid token. While the service refuses the token, sends the request again
+    /// with a new token, at most twice. If no token can be obtained, does not send the request, and returns
+    /// the reason as its result: AttemptFailure::no_token if a retry would not help, else a status or failure
+    /// for which requests are retried.
     [[nodiscard]] Attempt send(Session& session, const Question& question);
 
 private:

@@ -28,7 +28,7 @@ std::string identity_of(const records::Kind& kind, const json::Value& record) {
 }
 
 /// Returns a number that sorts like the note's time: its microseconds, with the sign bit inverted. Returns 0
-/// for a note without a time; no allowed time gives 0.
+/// for a note without a time; every allowed time gives a greater number.
 std::uint64_t time_of(const json::Value& note) {
     const auto created_at = note.find("created_at");
     if (!created_at) return 0;

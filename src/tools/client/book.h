@@ -117,7 +117,7 @@ public:
     /// supplier and number. Throws std::runtime_error if the account exceeds one of the limits above.
     [[nodiscard]] std::optional<BookAccount> next();
 
-    /// Returns the number of records, so far, that the service would already have stored.
+    /// Returns the number of records, so far, that the service would recognise as repeats.
     [[nodiscard]] std::uint64_t repeats() const { return repeats_; }
     /// Returns the number of lines, so far, that the service would refuse because an earlier line has the
     /// same statement_id with other content. The service refuses such a line as a whole.

@@ -102,8 +102,8 @@ std::vector<schema::Violation> check_stored(const ImportRequest& request, const 
     return violations;
 }
 
-/// Returns the sentence that no import has this path. For a slip, such as a missing slash, returns the
-/// sentence that the service has for it.
+/// Returns the sentence that no import has this path. If the path has only a slip, such as a missing slash,
+/// returns the sentence that the service answers to this slip.
 std::string no_import_at(std::string_view address) {
     std::vector<std::string> paths;
     for (const payload::DeclaredImport& import : payload::imports()) paths.emplace_back(import.path);

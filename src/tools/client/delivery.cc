@@ -25,7 +25,7 @@ const char* code_of(AttemptFailure failure) {
     switch (failure) {
         case AttemptFailure::time_out:
             return "time_out";
-        case AttemptFailure::none:  // there is an answer, but not the service's
+        case AttemptFailure::none:  // there is an answer, but not from the service
         case AttemptFailure::broken:
             return "broken_answer";
         case AttemptFailure::certificate:

@@ -35,7 +35,7 @@ struct Outcome {
     int status = 0;  ///< status of the last answer; 0 without one
     /// Code of the service's answer. Without an answer: `malformed_line`, `connection_failed`, `time_out`,
     /// `certificate_not_trusted`, `proxy_denied`, `no_token`, `outcome_unknown` or `not_sent`. For an answer
-    /// that is not the service's: `broken_answer`.
+    /// from a proxy or another program: `broken_answer`.
     std::string code;
     std::string detail;  ///< sentence about `code`, for people
     ImportAnswer answer;

@@ -68,9 +68,9 @@ public:
     std::chrono::sys_seconds begin(std::uint64_t sequence, std::uint64_t chain);
     /// Notes that a begun line was not sent after all. A line that an earlier run has begun stays begun.
     void take_back(std::uint64_t sequence);
-    /// Writes settled lines into the journal, with the sizes that the files of the run have after them. They
-    /// survive a crash of the host after sync(). If lines are settled together, the next run knows all of
-    /// them or none.
+    /// Writes settled lines into the journal, with the sizes that the files of the run have after these
+    /// lines. Only after sync() do the lines survive a crash of the host. If lines are settled together, the
+    /// next run knows all of them or none.
     void settle(const std::vector<SettledLine>& lines, const KeptSizes& sizes);
     /// Syncs the journal to the disk. The rejects and the report have to be synced first.
     void sync();

@@ -95,7 +95,7 @@ std::chrono::sys_seconds Ledger::begin_line(const InputLine& line) {
         first = journal_->begin(line.sequence, line.chain);
         shorten_journal();
     }
-    sync();  // in most cases another thread has synced for this one, too
+    sync();  // costs little in most cases: the sync of another thread has covered this line already
     return first;
 }
 

@@ -23,8 +23,8 @@ std::string directory_of(const std::string& name) {
     return is_one ? name : std::string();
 }
 
-/// Returns the texts of rejection_names for a record. The reason of a record without a fault of its own is
-/// that it was refused together with another record of its request.
+/// Returns the texts of rejection_names for a record. If the record itself has no fault, the reason says that
+/// it was refused together with another record of its request.
 std::vector<std::string> rejection_of(const InputLine& line, std::size_t record,
                                       const std::vector<Fault>& faults) {
     constexpr std::size_t most_told = 5;
@@ -65,8 +65,8 @@ std::string_view members_of(std::string_view text) {
     return rest;
 }
 
-/// Returns whether members can be put in front of those of the line. The line then begins with a bracket and
-/// a name, or with `{}`.
+/// Returns whether new members can be put in front of the members that the line has. They can if the line
+/// begins with a bracket and a name, or with `{}`.
 bool takes_members(std::string_view line) {
     json::ExtentScanner scanner(line);
     return scanner.take('{') && (scanner.take('}') || scanner.string_literal());

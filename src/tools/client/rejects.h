@@ -32,8 +32,8 @@ public:
     /// Without sizes, because the run resumes nothing, copies the files (KeptFile::keep_old()) and empties
     /// them. Throws std::runtime_error if a file has become shorter or cannot be copied.
     void begin(const std::vector<std::uint64_t>& sizes);
-    /// Begins a file. Has to be called before its lines. Throws std::runtime_error if all rejects go into one
-    /// file, and this file has another header than the ones before.
+    /// Begins a file to load. Has to be called before its lines. Throws std::runtime_error if all rejects go
+    /// into one file, and this file to load has another header than the files before it.
     void begin_file(std::size_t file, const Head& head);
 
     /// Writes a line that was not accepted and, if the rejects go into a directory, its `faults`. Returns

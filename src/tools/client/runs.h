@@ -2,9 +2,9 @@
 //
 // A run prints its result to `output`. To `errors` it prints remarks, such as lines of the files that it
 // leaves out, and why it stopped early. It returns the exit status: 0 if nothing is wrong, 3 if it was
-// interrupted or has left something that the same command goes on with, else 1. It throws std::runtime_error,
-// with one line for people, if it cannot begin or go on. It blocks SIGINT, SIGTERM and SIGHUP while it runs,
-// so the process must not have another thread.
+// interrupted or has left some work that the same command would continue, else 1. It throws
+// std::runtime_error, with one line for people, if it cannot begin or go on. It blocks SIGINT, SIGTERM and
+// SIGHUP while it runs, so the process must not have another thread.
 #pragma once
 
 #include <iosfwd>

@@ -39,10 +39,10 @@ public:
 
     /// Waits for room, and adds the request. If stopped, drops the request and returns false.
     bool push(std::unique_ptr<Job> job, const std::stop_token& stop);
-    /// Waits for a request whose account is free, and returns it with others that may stand in its bulk
-    /// request: up to `most_lines` requests with up to `most_bytes` together (one alone may have more),
-    /// either all or none of them documents. A request that fits into no bulk request is returned alone.
-    /// Empty if stopped, or if closed and no request is left.
+    /// Waits for a request whose account is free. Returns it together with others that may stand in the same
+    /// bulk request: at most `most_lines` requests, with at most `most_bytes` together, although the first
+    /// one alone may have more. Documents and other requests are never mixed. A request that fits into no
+    /// bulk request is returned alone. The bundle is empty if stopped, or if closed and no request is left.
     [[nodiscard]] Bundle take(std::size_t most_lines, std::size_t most_bytes, const std::stop_token& stop);
     /// Frees the accounts and the room of a bundle.
     void release(const Bundle& bundle);

@@ -21,7 +21,7 @@ enum class AttemptFailure {
     none,         ///< there is an answer
     connection,   ///< the connection failed, or was lost
     time_out,     ///< the deadline has passed
-    broken,       ///< there is an answer, but not the service's
+    broken,       ///< there is an answer, but not from the service
     certificate,  ///< the service's certificate was not accepted
     proxy,        ///< the proxy wants a user and a password, or refuses the given ones
     no_token,     ///< the request was not sent, because there is no token for it

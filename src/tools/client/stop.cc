@@ -30,7 +30,7 @@ void Stop::request(const std::string& reason, bool goes_on) {
         reason_ = reason;
         goes_on_ = goes_on;
     }
-    // outside the lock, because the token's callbacks run in this call
+    // The lock is released before this call, because the call runs the token's callbacks.
     source_.request_stop();
     ::eventfd_write(event_.get(), 1);
 }

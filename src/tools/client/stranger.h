@@ -16,12 +16,12 @@ namespace data_import::client {
 /// read_answer() makes of the body.
 [[nodiscard]] bool is_of_service(int status, const std::optional<ImportAnswer>& answer);
 
-/// Describes an answer that is not the service's, and says what to do: `503 from something in between:
+/// Describes an answer that is not from the service, and says what to do: `503 from something in between:
 /// text/html, title 'no healthy upstream'; ...`.
 [[nodiscard]] std::string told_of_stranger(const Attempt& attempt);
 
-/// If the answer is not the service's, sets the `problem` of the attempt and, unless the status asks for a
-/// retry (is_passing()), its failure to AttemptFailure::broken.
+/// If the answer is not from the service, sets the `problem` of the attempt. Then also sets its `failure` to
+/// AttemptFailure::broken, unless the status asks for a retry (is_passing()).
 void distrust_stranger(Attempt& attempt, const std::optional<ImportAnswer>& answer);
 
 /// Returns `detail`. If the answer asks to wait for a minute or more, adds until when: `...; it asks to wait

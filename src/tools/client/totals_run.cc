@@ -100,8 +100,8 @@ public:
         rows_ = KeptFile("totals", options.per_account_file, options.files);
     }
 
-    /// Empties the file of --per-account, and writes its header. Is called once all files are read, so that
-    /// the file keeps its content if one cannot be read.
+    /// Empties the file of --per-account, and writes its header. Is called once all files to load are read,
+    /// so that the file of --per-account keeps its content if reading fails.
     void begin() {
         if (!rows_) return;
         rows_.begin(0);

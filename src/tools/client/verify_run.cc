@@ -226,8 +226,8 @@ private:
                next_->totals.external_account_number == number;
     }
 
-    /// Compares the book's accounts whose numbers are less than `before`, which the service does not have;
-    /// without `before`, all accounts that are left of the supplier.
+    /// Compares accounts of the book that the service does not have: all whose numbers are less than
+    /// `before`. Without `before`, compares all remaining accounts of the supplier.
     void take_unknown(const std::optional<std::string>& before) {
         while (next_ && next_->import_supplier == supplier_ &&
                (!before || next_->totals.external_account_number < *before)) {

@@ -45,8 +45,8 @@ public:
 
     /// Returns the deadline of an ordinary command: two minutes from now.
     [[nodiscard]] static database::Deadline soon();
-    /// Returns the deadline of a command that may wait for others, move millions of rows or read every
-    /// record.
+    /// Returns the deadline of a command that may wait for other sessions, move millions of rows or read
+    /// every record.
     [[nodiscard]] static database::Deadline late();
 
     /// Writes to standard output; a failure is noticed when the program ends. Escapes C1 and direction

@@ -166,7 +166,7 @@ struct SignIn {
     std::optional<bool> satisfies_any = {};  ///< one way to sign in is enough if several are set
     std::optional<std::string> person = {};
     bool passes_acts = false;
-    std::vector<SignIn> acting = {};  ///< blocks inside that pass acts on
+    std::vector<SignIn> acting = {};  ///< blocks inside this one that pass acts to the workers
 
     void take(const Directive& directive) {
         const std::string& name = directive.front();
@@ -178,8 +178,8 @@ struct SignIn {
         if (name == "fastcgi_param" && directive[1] == "DATA_IMPORT_OPERATOR" && directive.size() > 2)
             person = directive[2];
     }
-    /// Returns this block and the blocks inside, if they pass acts on, each with the directives that it
-    /// inherits.
+    /// Returns the blocks that pass acts to the workers, among this block and those inside it. Each has the
+    /// directives that it inherits.
     [[nodiscard]] std::vector<SignIn> all_acting() const {
         std::vector<SignIn> all = acting;
         for (SignIn& inside : all) {
@@ -194,8 +194,8 @@ struct SignIn {
     [[nodiscard]] bool needs_password() const {
         return by_password.value_or(false) && !satisfies_any.value_or(false);
     }
-    /// Returns whether the client chooses the value: a header, a cookie, an argument, or the name of a
-    /// password that nobody checks.
+    /// Returns true if the client chooses the value: a header, a cookie, an argument, or the user name of a
+    /// sign-in whose password nobody checks. Returns true for a value without a variable, too.
     [[nodiscard]] bool is_of_client(const std::string& value) const {
         static const std::regex sent("[$][{]?(http_|arg_|cookie_|args|query_string|request|uri)");
         static const std::regex named("[$][{]?remote_user");

@@ -42,11 +42,11 @@ struct SiteFacts {
     int port = 0;                       ///< port of that listener; 0 if there is none
     bool takes_proxy_protocol = false;  ///< the listener expects a line of the PROXY protocol first
     std::vector<std::string> names;     ///< server_name, without patterns, `_` and `localhost`
-    /// Paths of the certificates and of their keys: one of each, or one for each kind of key.
+    /// Paths of the certificates and of their keys. The site has one pair, or a pair for each kind of key.
     std::vector<std::string> certificates;
     std::vector<std::string> certificate_keys;
-    /// Seconds for which nginx waits for an answer, and the length in bytes up to which it takes every
-    /// import. 0 if the directive is missing or has an unknown form.
+    /// Seconds for which nginx waits for an answer, and the bytes of the longest body that it accepts for
+    /// every import. 0 if the directive is missing or has an unknown form.
     std::uint64_t answer_seconds = 0;
     std::uint64_t longest_body = 0;
 };
@@ -63,11 +63,11 @@ struct ActingServer {
     bool is_encrypted = false;         ///< all its listeners speak TLS
     bool signs_in = false;             ///< it asks people to sign in: by password, sign-on or certificate
     std::string person = {};           ///< the value that it passes on as the person's name
-    bool person_is_of_client = false;  ///< `person` is no variable, or one that the client sets
+    bool person_is_of_client = false;  ///< `person` is no variable, or the client sets the variable
 };
 
-/// Returns each place in the output of `nginx -T` that passes acts on. The directives for signing in must not
-/// stand in included files.
+/// Returns an element for each place in the output of `nginx -T` that passes acts to the workers. The
+/// directives for signing in must not stand in included files.
 [[nodiscard]] std::vector<ActingServer> acting_servers(const std::string& dump);
 /// Runs `nginx -T`. Throws Failure if it fails.
 [[nodiscard]] std::vector<ActingServer> acting_servers(const Site& site);

@@ -203,8 +203,8 @@ void remove_many(Context& context, const Removal& kind, const std::string& impor
         try {
             removal.record();
         } catch (const std::exception&) {
-            // The first exception is thrown on. This one probably has the same cause, such as a database that
-            // is away.
+            // The first exception is thrown again below. The second one is ignored, because it probably has
+            // the same cause, such as a database that is away.
         }
         throw;
     }

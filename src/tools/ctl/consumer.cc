@@ -53,7 +53,8 @@ Consumer wanted_consumer(Context& context, const Invocation& invocation) {
     return consumer;
 }
 
-/// Stores the consumer and the start of its adding. Returns false if a consumer of this name exists.
+/// Stores the consumer, which is not ready yet, and records in the audit history that it is being added.
+/// Returns false if a consumer of this name exists.
 bool begin_adding(Context& context, const Consumer& wanted) {
     bool is_new = false;
     context.database().transaction(

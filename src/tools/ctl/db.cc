@@ -69,8 +69,8 @@ struct Findings {
     std::string database;
     std::vector<store::AppliedMigration> applied;
     store::MigrationComparison migrations;
-    /// Faults of the roles' rights. Empty if the database lacks migrations, because they are not looked for
-    /// then.
+    /// Faults of the roles' rights. Empty if the database lacks migrations or has newer ones, because the
+    /// rights are not checked then.
     store::RightsDiagnosis rights;
     ServiceSession service_session;
     std::string advice;

@@ -14,7 +14,7 @@ namespace {
 
 using store::NamedOperator;
 
-/// Returns `operator of ACME, BETA`.
+/// Returns the role with its suppliers: `operator of ACME, BETA`.
 std::string rights_text(const store::OperatorRights& rights) {
     return rights.role + " of " +
            (rights.import_suppliers ? util::joined(*rights.import_suppliers) : "all import suppliers");

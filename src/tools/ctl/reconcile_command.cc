@@ -81,7 +81,7 @@ public:
     [[nodiscard]] store::AccountComparison comparison(std::string by) const {
         return {.accounts = accounts_, .open = open_, .accepted = accepted_, .by = std::move(by)};
     }
-    /// Returns an instruction that removes the differences that are not accepted.
+    /// Returns a text that tells how to remove the differences that are not accepted.
     [[nodiscard]] std::string remedy(const std::string& code) const {
         return report::remedy(is_missing_, is_surplus_, code);
     }

@@ -31,8 +31,9 @@ std::string json_of(const std::vector<WrongTotal>& wrong, bool is_corrected) {
     return writer.end_object().take() + "\n";
 }
 
-/// Returns the figures before and after, for the audit history. Figures by unit are not named, only counted.
-/// Their units are texts that suppliers sent: an erasure has to remove them, but the audit history stays.
+/// Returns the figures before and after, for the audit history. Figures by unit are only counted, not named,
+/// because units are texts that suppliers sent. An erasure has to remove such texts, but it does not change
+/// the audit history.
 std::string corrections(const std::vector<WrongTotal>& wrong) {
     std::vector<std::string> named;
     std::size_t quantities = 0;

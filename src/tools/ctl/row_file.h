@@ -1,4 +1,4 @@
-// A CSV file with a header: its rows in the form that COPY reads, and their faults.
+// Reads a CSV file with a header. Gives its rows in the form that COPY reads, and collects their faults.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace data_import::ctl {
 
-/// The most errors of a file that are printed.
+/// The greatest number of errors that are printed for a file.
 inline constexpr std::size_t most_row_errors = 100;
 
 /// A text for the help: the format of the files.

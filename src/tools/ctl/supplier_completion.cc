@@ -109,7 +109,7 @@ struct Reasons {
 void add_open(Reasons& reasons, const Unfinished& unfinished) {
     if (unfinished.open.empty()) return;
     reasons.why.push_back("its accounts are not all imported (" + util::joined(unfinished.open) + ")");
-    // the remedy for differing totals says the same
+    // if the totals differ and no signed report explains it, add_differences() adds the remedy
     if (!unfinished.totals.has_differences() || unfinished.explained_by)
         reasons.remedies.emplace_back("import what is missing");
 }

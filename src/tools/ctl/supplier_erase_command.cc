@@ -42,7 +42,8 @@ void need_complete(const store::Supplier& supplier) {
                   advised("supplier set", {supplier.code}, " --status Complete") + " ends its migration");
 }
 
-/// Returns `billing (3 accounts with news), crm (it is still being added)`.
+/// Lists consumers with what they have not taken: `billing (3 accounts with news), crm (it is still being
+/// added)`.
 std::string untaken_text(const std::vector<store::UntakenNews>& untaken) {
     return util::joined(untaken, [](const store::UntakenNews& one) {
         return in_one_line(one.consumer) +

@@ -9,7 +9,8 @@ namespace {
 
 using util::counted;
 
-/// Returns `30 days after it became Complete: 2026-12-28 14:30 UTC, if its consumers have taken everything`.
+/// Returns when the accounts will be erased: `30 days after it became Complete: 2026-12-28 14:30 UTC, if its
+/// consumers have taken everything`.
 std::string plan_text(std::int64_t days, const std::optional<std::string>& at) {
     return counted(days, "day") + " after it " + (at ? "became" : "becomes") + " Complete" +
            (at ? ": " + minute_of(*at) + ", if its consumers have taken everything" : "");

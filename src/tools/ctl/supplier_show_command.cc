@@ -47,7 +47,7 @@ Presentation presentation_of(Context& context, const std::string& code) {
     });
     all.migration.planned_end = all.overview.planned_end;
     all.migration.is_late = is_late(all.overview);
-    // A throttled client only has to slow down: that is no error.
+    // Leaves out throttled requests. They are no error, because the client only has to slow down.
     auto refusals = store::list_refusals(database,
                                          {.import_supplier = code,
                                           .since = {},

@@ -54,7 +54,7 @@ namespace data_import::ctl {
 inline const Argument supplier_code{"CODE", check_supplier_code};
 inline const Argument external_account_number{"EXTERNAL", check_external_account_number};
 
-/// A statement period, with both its days.
+/// The first and the last day of a statement period.
 struct Period {
     std::string first_day;  ///< day in the form YYYY-MM-DD
     std::string last_day;

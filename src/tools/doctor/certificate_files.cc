@@ -97,8 +97,8 @@ Findings check_certificate_files(const Context& context, const console::SiteFact
     return findings;
 }
 
-// Compares the shown certificate with the files. nginx goes on showing the one that it has read, even if its
-// file was changed since.
+// Compares the certificate that nginx shows with those in the files. nginx goes on showing the certificate
+// that it has read, even if the file was changed since.
 Findings check_shown_certificate(const console::SiteFacts& facts, const util::Certificate& shown) {
     const bool is_read = std::ranges::any_of(
         facts.certificates, [&](const std::string& path) { return util::Certificate::read(path) == shown; });

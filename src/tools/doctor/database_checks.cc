@@ -1,4 +1,5 @@
-// The database: reachable, of the right version, set up, migrated; and whether the service can use it.
+// Checks that PostgreSQL can be reached and has the right version, that the database is set up and migrated,
+// and that the service can use it.
 #include <pwd.h>
 #include <unistd.h>
 
@@ -155,7 +156,7 @@ Finding check_writing(const DatabaseServer& place, database::Database& database)
         store::check_writing(database, deadline());
         return ok(subject, "can be opened with the setting database, and can write");
     } catch (const database::SchemaMissing&) {
-        // Without a schema, the check of the migrations reports that.
+        // The check of the migrations reports a missing schema.
         return ok(subject, "can be opened with the setting database");
     } catch (const database::Unavailable& unavailable) {
         return fault(subject, std::string("cannot do what imports need: ") + unavailable.what(),
@@ -164,8 +165,8 @@ Finding check_writing(const DatabaseServer& place, database::Database& database)
 }
 
 /// Finds settings by which PostgreSQL logs the values of the service's calls. The remedy sets them for the
-/// role in this database, which overrides all other places, and reloads the service, because running sessions
-/// keep their settings.
+/// role in this database, because such a value overrides the values from all other places. It also reloads
+/// the service, because running sessions keep their settings.
 Findings check_values_in_log(const Context& context, const DatabaseServer& place,
                              database::Database& database) {
     const std::vector<std::string> settings = store::list_settings_that_log_values(database, deadline());
@@ -262,7 +263,7 @@ Findings check_nodes(const std::string& conninfo, database::Database& database) 
         for (const store::Node& node : store::find_nodes(database, deadline()))
             findings.push_back(check_node(conninfo, node));
     } catch (const database::SchemaMissing&) {
-        // Without a schema, the check of the migrations reports that.
+        // The check of the migrations reports a missing schema.
     }
     return findings;
 }

@@ -12,7 +12,7 @@ namespace data_import::doctor {
 namespace {
 
 constexpr const char* cluster = "data-import";  ///< `scope` of examples/patroni.yml
-/// A wait that is longer than Patroni's loop_wait. Only after it do all hosts know that they have to be
+/// A wait that is longer than Patroni's loop_wait. After this wait all hosts know that they have to be
 /// restarted.
 constexpr const char* until_settings_are_seen = " && sleep 15 && ";
 

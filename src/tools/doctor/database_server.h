@@ -1,5 +1,6 @@
-// The place where PostgreSQL runs, seen from this machine. The remedies depend on it: they have commands for
-// this machine, for another machine, or of Patroni if there are several hosts (handbook, "Several hosts").
+// The place where PostgreSQL runs, seen from this machine. It decides which commands a remedy has:
+// commands for this machine, commands for another machine, or commands of Patroni if there are several hosts
+// (handbook, "Several hosts").
 #pragma once
 
 #include <string>
@@ -10,7 +11,7 @@ namespace data_import::doctor {
 
 struct DatabaseServer {
     std::string host = {};  ///< the server's machine; empty if it is this machine, or one of several hosts
-    bool is_of_several = false;  ///< the server is one of several hosts, whose settings Patroni makes
+    bool is_of_several = false;  ///< the server is one of several hosts, whose settings Patroni manages
 
     [[nodiscard]] bool is_here() const { return host.empty() && !is_of_several; }
 };
@@ -23,7 +24,7 @@ struct DatabaseServer {
 [[nodiscard]] std::string psql(const std::string& arguments);
 [[nodiscard]] std::string patronictl(const std::string& arguments);
 
-/// Returns the server of a host such as `db1` or `db1:5433`, or of the directory of its socket.
+/// Returns the server that a text names: a host such as `db1` or `db1:5433`, or the directory of a socket.
 [[nodiscard]] DatabaseServer server_at(const std::string& host_and_port);
 
 /// Returns the command that root types on this machine to run `command` on the server's host: by ssh if the

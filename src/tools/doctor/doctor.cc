@@ -131,9 +131,9 @@ bool lacks_keys(const Finding& refused) {
     return refused.text.find("no signing keys") != std::string::npos;
 }
 
-/// Returns whether `cause` explains `refused`, the fault that requests are answered 503. If `refused` says
-/// that signing keys are missing, `cause` has to be about signing keys; otherwise it has to be about the
-/// database.
+/// Returns whether `cause` explains the fault `refused`, which says that requests are answered 503. If
+/// `refused` says that signing keys are missing, `cause` has to be about signing keys; otherwise it has to be
+/// about the database.
 bool explains(const Finding& cause, const Finding& refused) {
     constexpr std::array<std::string_view, 11> of_database{
         "connection parameters", "PostgreSQL",    "connections", "roles",      "rights",  "migrations",
@@ -181,8 +181,8 @@ std::string_view json_word(Health health) {
 
 }  // namespace
 
-// Stops after the check of the configuration if it cannot be read, because it tells all other checks where to
-// look.
+// Stops after the check of the configuration if the configuration cannot be read, because all other checks
+// look at places that the configuration names.
 Findings examine(Context& context) {
     const auto end = Clock::now() + limit_of_all;
     Findings findings;

@@ -164,7 +164,7 @@ struct FileState {
 
 // Defined in consumer_checks.cc:
 [[nodiscard]] Findings check_consumers(Context& context);
-/// Judges the progress of all consumers. The rows of a consumer follow each other in `progress`.
+/// Judges the progress of all consumers. In `progress`, all rows of a consumer stand together.
 [[nodiscard]] Findings judge_consumers(const Context& context,
                                        const std::vector<store::ConsumerProgress>& progress,
                                        util::Instant now);
@@ -242,8 +242,8 @@ struct DatabaseHost {
 [[nodiscard]] std::string remedy_of_session(const std::string& failure, const DatabaseServer& server);
 
 // Defined in doctor.cc:
-/// Returns the remedy. If the remedy starts or restarts a masked unit of this machine, a command in front of
-/// it removes the mask.
+/// Returns `remedy`. If it starts or restarts a masked unit of this machine, adds a command before it that
+/// removes the mask.
 [[nodiscard]] std::string unmask_first(const std::string& remedy,
                                        const std::function<bool(const std::string&)>& is_masked);
 
@@ -263,8 +263,8 @@ struct SessionPlace {
     bool is_service = false;
     std::string pool = {};  ///< the lines that a pooler's configuration needs (size_of_pool)
 };
-/// Returns the remedy for a session that could not be opened. PostgreSQL's refusal decides, or libpq's own
-/// text (`reason`) if no server answered.
+/// Returns the remedy for a session that could not be opened. Chooses it by PostgreSQL's refusal, or by
+/// libpq's own text (`reason`) if no server answered.
 [[nodiscard]] std::string remedy_of_no_session(const std::string& reason, const database::Refusal& refusal,
                                                const SessionPlace& place);
 /// Returns the role that connection parameters name; if they name none, the service's role.
@@ -282,8 +282,9 @@ struct SessionPlace {
 [[nodiscard]] std::string edit_place(const std::string& message, const std::filesystem::path& otherwise);
 
 // Defined in nginx_checks.cc:
-/// Returns the remedy for a refusal of nginx. The refusal's text decides: a command that opens the place to
-/// edit, or one that reinstalls the package to bring a file back.
+/// Returns the remedy for a refusal of nginx. If the text of the refusal names a missing file of the package,
+/// the remedy reinstalls the package; if it names another place, the remedy opens this place in an editor.
+/// Every remedy reloads nginx at its end.
 [[nodiscard]] std::string remedy_of_refusal(const std::string& refusal);
 
 /// Returns the program that listens on a TCP port, from the output of `ss --listening --processes`. If nginx

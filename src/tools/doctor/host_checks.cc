@@ -23,7 +23,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto patience_with_a_host = 3s;
-/// A standby that lacks so many bytes of PostgreSQL's log is worth a warning.
+/// A standby that lacks at least this many bytes of PostgreSQL's log is worth a warning.
 constexpr std::int64_t far_behind = 64 << 20;
 constexpr const char* host_subject = "database host";
 constexpr const char* replication_subject = "replication";

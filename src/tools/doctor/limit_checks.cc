@@ -44,7 +44,7 @@ Findings judge_limits(const config::Settings& settings, const console::SiteFacts
 
 Findings check_limits(Context& context) {
     const console::Site site(context.settings().nginx_config);
-    if (!site.is_enabled() || console::nginx_refusal(site)) return {};  // the check of the site reports that
+    if (!site.is_enabled() || console::nginx_refusal(site)) return {};  // check_site() reports the fault
     return judge_limits(context.settings(), console::read_site(site),
                         site.config.parent_path() / "snippets/data-import");
 }

@@ -1,4 +1,5 @@
-// Checks nginx: that the site is enabled and its configuration right, and the way through it to the workers.
+// Checks that nginx has the site enabled and a right configuration, and that requests reach the workers
+// through nginx.
 #include <Poco/Exception.h>
 #include <Poco/Net/HTTPClientSession.h>
 #include <Poco/Net/HTTPRequest.h>
@@ -58,7 +59,7 @@ struct Readiness {
     int status = 0;           ///< status of the answer; 0 if it is no HTTP
     bool is_late = false;     ///< nginx took the request, and no answer came in time
     bool is_reached = false;  ///< a worker has answered, and not nginx in its place
-    std::string detail;       ///< the sentence of an error; empty without one
+    std::string detail;       ///< the error's sentence; empty if the answer is no error
     util::Certificate certificate;
 };
 
@@ -77,7 +78,7 @@ Poco::Net::Context::Ptr any_certificate() {
     return new Poco::Net::Context(Poco::Net::Context::TLS_CLIENT_USE, "", Poco::Net::Context::VERIFY_NONE);
 }
 
-/// Returns the name that a client gives, so that nginx chooses this site among all sites of the address.
+/// Returns the host name for a request, by which nginx chooses this site among all sites of the address.
 std::string name_of(const console::SiteFacts& facts) {
     return facts.names.empty() ? facts.address : facts.names.front();
 }
@@ -222,8 +223,8 @@ std::string listener_in(const std::string& sockets) {
     return std::regex_search(sockets, parts, user) ? parts[1].str() : "";
 }
 
-/// Returns true if nginx refuses only because this user may not read all of it; any other refusal is a fault
-/// for every user.
+/// Returns whether nginx refuses its configuration only because this user may not read all of its files. Any
+/// other refusal is a fault for every user.
 bool is_for_want_of_rights(const std::string& refusal) {
     return geteuid() != 0 && refusal.find("Permission denied") != std::string::npos;
 }

@@ -19,7 +19,7 @@ std::string remedy_of_password(const SessionPlace& place, const std::string& rol
     const std::string restart = place.is_service ? " && systemctl restart data-import" : "";
     if (named == parameters.end())
         return util::with_remark(place.edit + restart, "passfile= names the file with the password");
-    // the unit of examples/remote-database.conf copies /etc/data-import/database.passfile there
+    // the unit of examples/remote-database.conf makes this file, a copy of /etc/data-import/database.passfile
     const bool is_copy = named->second == "/run/data-import-database/passfile";
     const std::string file = is_copy ? "/etc/data-import/database.passfile" : named->second;
     return util::with_remark(
@@ -128,7 +128,8 @@ std::string remedy_of_session(const std::string& failure, const DatabaseServer& 
     if (is("25006"))
         return util::with_remark(change_setting(server, "default_transaction_read_only", "", Effect::reload),
                                  "for a standby: set database to the host that accepts writes");
-    // any other failure: a library was replaced while the server ran, and no new session can load it
+    // the cause of any other failure is probably a library that was replaced while the server ran, so that no
+    // new session can load it
     return restart_server(server);
 }
 

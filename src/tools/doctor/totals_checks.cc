@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* subject = "control totals";
-/// Most records of a supplier that one run has time to compare.
+/// A supplier with more records than this is not compared, because one run has no time for it.
 constexpr std::int64_t most_records = 200'000;
 constexpr auto patience = 6s;
 
@@ -136,7 +136,7 @@ Findings check_control_totals(Context& context) {
     } catch (const database::TimedOut&) {
         return {unseen(subject, "the suppliers could not be listed in time", own_command(context, "doctor"))};
     } catch (const database::Unavailable&) {
-        return {};  // the check of the database reports why
+        return {};  // check_database() reports why it is unavailable
     } catch (const console::Failure&) {
         return {};
     }

@@ -154,8 +154,8 @@ Findings check_vendors(Context& context) {
         std::ranges::all_of(findings, [](const Finding& finding) { return finding.health == Health::ok; });
     if (is_known) {
         try {
-            // load_vendors finds faults that the checks of single files cannot find: in ranges, addresses and
-            // certificates, and a code that two files have
+            // load_vendors also finds faults that the checks above do not find: values out of range, wrong
+            // addresses and certificates, and two files with the same code
             findings = check_ways(
                 payment_vendors::load_vendors(context.config_file(), context.settings().request_timeout));
         } catch (const config::ConfigError& wrong) {

@@ -31,7 +31,7 @@ struct Surroundings {
 [[nodiscard]] Extent write_files(const Surroundings& surroundings, const Request& request,
                                  Directory& directory);
 
-/// Writes the lines of an export to a descriptor, which errors call `name`.
+/// Writes the lines of an export to a descriptor. The texts of errors use `name` for the descriptor.
 [[nodiscard]] Extent write_lines(const Surroundings& surroundings, const Request& request, int descriptor,
                                  const std::string& name);
 

@@ -14,11 +14,11 @@ enum class Compression { none, gzip, zstd };
 /// Returns the ending of a file's name for this compression: `.gz`, `.zst` or an empty text.
 [[nodiscard]] std::string_view ending_of(Compression compression);
 
-/// Writes lines. Keeps at most a piece of some 1 MiB and one line in memory. Each piece is a gzip member or a
-/// frame of Zstandard, so that equal lines make equal files.
+/// Writes lines. Keeps at most a piece of some 1 MiB and one line in memory. Each piece is compressed by
+/// itself, as a gzip member or a frame of Zstandard, so that the same lines always give the same file.
 class LineStream {
 public:
-    /// Does not close the descriptor. Errors call the descriptor `name`.
+    /// Does not close the descriptor. The texts of errors use `name` for the descriptor.
     LineStream(int descriptor, Compression compression, std::string name);
 
     /// Adds a text of whole lines, with their ends. Throws console::Failure if they cannot be written, and

@@ -15,9 +15,10 @@
 
 namespace data_import::exports {
 
-/// The number of accounts that one statement reads, and of accounts in one file. Both are counted from the
-/// first account of the export, so that equal exports have equal files.
+/// The number of accounts that one statement reads (a range).
 inline constexpr std::size_t accounts_of_range = 50;
+/// The number of accounts in one file (a part). Parts and ranges are counted from the first account of the
+/// export, so that equal exports have equal files.
 inline constexpr std::size_t accounts_of_part = 1000;
 
 /// The accounts of an export, divided into parts (one file each), which are divided into ranges (one

@@ -12,11 +12,12 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kilobyte = 1000;
 constexpr std::size_t large_body = 9'900 * kilobyte;
-/// More than nginx buffers in memory, so that most of the body lies in nginx's temporary files.
+/// The number of bytes after which a client stalls. It is more than nginx buffers in memory, so that most of
+/// the body lies in nginx's temporary files.
 constexpr std::size_t stalled_at = 9'400 * kilobyte;
 
-/// A refused client that wants to hold a connection waits so long before it tries again: hundreds of clients
-/// that try again at once would be another attack.
+/// The time that a refused client that wants to hold a connection waits before it tries again. Hundreds of
+/// clients that try again at once would be another attack.
 constexpr Clock::duration holder_reconnect = 1s;
 
 Conduct asks(const Surroundings& around, SharedRequest request) {
@@ -174,7 +175,7 @@ Conducts six_organisations(const Surroundings& around) {
     return all;
 }
 
-/// The kernel's buffers are as small as possible, because else they would take much of the answer.
+/// Makes the kernel's buffers as small as possible, because larger ones would take much of the answer.
 Conducts slow_readers(const Surroundings& around) {
     Conduct conduct = asks(around, big_listing(around));
     conduct.manner = Manner::sip;
@@ -222,7 +223,7 @@ Conducts mid_bodies_20(const Surroundings& around) {
     return times(64, asks(around, import_of(around, 20 * kilobyte)));
 }
 
-/// Each one imports for accounts of its own, so that the requests do not wait for account locks.
+/// Each client imports for accounts of its own, so that the requests do not wait for account locks.
 Conducts bulk_8(const Surroundings& around) {
     constexpr std::size_t clients = 8;
     constexpr std::size_t accounts = supplier_accounts / clients;

@@ -26,12 +26,12 @@ inline constexpr std::string_view sharer_supplier = "SHARER";
 struct Surroundings {
     std::uint16_t port = 0;
     std::string network;              ///< attackers come from `network`.1 and so on
-    std::vector<std::string> tokens;  ///< of the attackers: all tokens that their key was given
+    std::vector<std::string> tokens;  ///< all tokens that the attackers' key was given
     std::string victim_token;
-    std::vector<std::string> sharer_tokens;  ///< one of each organisation
+    std::vector<std::string> sharer_tokens;  ///< one token for each supplier SHARER1 and so on
     std::string wrong_key;
     Clock::duration pause{};      ///< the attackers' wait after an answer that is not 2xx
-    Clock::duration reconnect{};  ///< their wait if the connection was closed, too
+    Clock::duration reconnect{};  ///< the attackers' wait if such an answer closed the connection
 };
 
 using Conducts = std::vector<Conduct>;

@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// The bytes that one client may send or read before others have their turn.
+/// The greatest number of bytes that a client sends or reads at a time, before other clients go on.
 constexpr std::size_t turn_bytes = 256 * 1024;
 constexpr Clock::duration slow_step = 100ms;
 
@@ -140,7 +140,8 @@ void Client::finish(int status) {
     record_(exchange);
 }
 
-/// Keeps the connection only if the whole request was sent: after half a body it takes no further request.
+/// Keeps the connection only if the whole request was sent, because the server takes no further request after
+/// half a body.
 void Client::keep_or_drop_connection(int status) {
     const bool is_usable = status != cut_off && reader_.keeps_connection() && written_ == bytes().size();
     if (!connection_ || (is_usable && conduct_.keeps_connection)) return;

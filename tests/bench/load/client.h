@@ -47,13 +47,13 @@ struct Conduct {
     Manner manner = Manner::ask;
     std::size_t at_once = 0;
     std::size_t bytes_per_second = 0;
-    Clock::duration think{};      ///< from a good answer to the next request
+    Clock::duration think{};      ///< time from a good answer to the next request
     Clock::duration interval{};   ///< the least time between the starts of two requests; 0: none
-    Clock::duration pause{};      ///< from any other answer to the next request
-    Clock::duration reconnect{};  ///< in the place of `pause` if the connection is closed
+    Clock::duration pause{};      ///< time from any other answer to the next request
+    Clock::duration reconnect{};  ///< time that replaces `pause` if the connection is closed
     bool keeps_connection = true;
     std::string expected;  ///< stands at the beginning of a good answer's body
-    /// Called after an answer that is not good; true: the client sends no more.
+    /// Called after an answer that is not good. If it returns true, the client sends no more requests.
     std::function<bool(int status)> gives_up = [](int) { return false; };
 };
 

@@ -1,4 +1,4 @@
-// A part of a load generator that must not delay the others.
+// Runs a part of a load generator in a process of its own, so that it does not delay the other parts.
 #pragma once
 
 #include <sys/prctl.h>

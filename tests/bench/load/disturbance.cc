@@ -62,8 +62,9 @@ void step_back() {
     std::ofstream("/proc/self/autogroup") << lowest;
 }
 
-/// The limits of the victim's p99. Harmless clients keep the machine as busy as possible, so that a limit in
-/// milliseconds would only tell the machine's speed; the victim may then wait as long as these clients do.
+/// Returns the limits of the victim's p99. Harmless clients keep the machine as busy as possible, so that a
+/// fixed limit in milliseconds would only show how fast the machine is. So the victim may then wait as long
+/// as these clients do, but at most a second.
 std::string limits(bool is_harmless, const Exchanges& of_the_clients) {
     if (!is_harmless) return " most_ratio=3 most_p99_ms=150";
     constexpr double at_most_ms = 1000;
@@ -126,7 +127,8 @@ std::string measure_disturbance(const Attack& attack) {
     Connection::trust(setting("CA_FILE"));
     Victim victim(attack.victim, around, schedule);
     victim.work();
-    const std::string felt = victim.report();  // first, since waiting for the other parts looks like a stall
+    // comes before line(), because the wait for the other parts would look like a stall of the victim
+    const std::string felt = victim.report();
     return felt + ' ' + watcher.line() + ' ' + attackers.line();
 }
 

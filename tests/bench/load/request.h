@@ -9,7 +9,8 @@
 
 namespace data_import::bench {
 
-/// The numbers of digits of an account's number and of a serial. In a body a run of marks holds their place.
+/// The numbers of digits of an account's number and of a serial. A body has a mark of the same length in the
+/// place of each of them.
 inline constexpr std::size_t account_digits = 6;
 inline constexpr std::size_t serial_digits = 16;
 inline const std::string account_mark(account_digits, '\1');

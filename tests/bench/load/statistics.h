@@ -12,9 +12,9 @@ namespace data_import::bench {
 
 using Exchanges = std::vector<Exchange>;
 
-/// Returns `exchanges`, and for each one that took longer than `gap` the exchanges that its client would have
-/// begun meanwhile, one after each `gap`. Else one waiting client would hide how long many requests would
-/// have waited.
+/// Returns `exchanges`, and for each exchange that took longer than `gap` also the exchanges that its client
+/// would have begun meanwhile, one after each `gap`. Without them, a client that waits for long would count
+/// as one slow request.
 [[nodiscard]] Exchanges with_missed(const Exchanges& exchanges, Clock::duration gap);
 
 /// The exchanges begun in [from, to).
@@ -23,7 +23,7 @@ using Exchanges = std::vector<Exchange>;
 /// Returns milliseconds; 0 if there are no exchanges. `share` 0.99 is the p99.
 [[nodiscard]] double percentile(const Exchanges& exchanges, double share);
 
-/// Returns the first moment from `from` on that a good second follows: one in which the p99 was at most
+/// Returns the beginning of the first good second at or after `from`, a second in which the p99 was at most
 /// `bound` ms and nothing failed. Returns nothing if no good second has passed by `now`.
 [[nodiscard]] std::optional<Clock::time_point> at_ease_from(const Exchanges& exchanges,
                                                             Clock::time_point from, Clock::time_point now,

@@ -21,7 +21,7 @@ struct Schedule {
 
 class Victim {
 public:
-    /// Mode: `notes`, `payment`, `listing` or `token`.
+    /// `mode` is `notes`, `payment`, `listing` or `token`.
     Victim(std::string_view mode, const Surroundings& around, const Schedule& schedule);
 
     /// Works until it is at ease again after the attack, or the schedule ends.

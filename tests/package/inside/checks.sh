@@ -20,7 +20,7 @@ check() {
 }
 
 # type_command SECTION COMMAND [FITTED]: runs a command of the handbook as root does, in this shell, so that its variables stay.
-# FITTED is the command with this machine's values in the place of the reader's.
+# If FITTED is given, runs it instead: the command with this machine's values in place of the handbook's example values.
 type_command() {
     printf '# %s\n' "${3:-$2}"
     set +o pipefail
@@ -32,7 +32,7 @@ type_command() {
 # shellcheck disable=SC2154 # set by what sources this
 commands_of() { "$here/../handbook-commands" "$handbook" "$1"; }
 
-# type_section SECTION [FIT]: runs all commands of the section. FIT is a filter that makes FITTED of each command.
+# type_section SECTION [FIT]: runs all commands of the section. FIT is a filter that turns each command into its FITTED form.
 type_section() {
     local section=$1 fit=${2:-cat} command commands
     commands=$(commands_of "$section") || { check "the handbook has commands: $section" false; return; }

@@ -69,7 +69,7 @@ MadeKey make_key(const std::string& organisation) {
     return {hosts().database().value("SELECT max(id) FROM data_import.api_key"), text};
 }
 
-/// Asks from an address that no other test uses.
+/// Asks from the given address. Each test uses addresses that no other test uses.
 class Client {
 public:
     explicit Client(const Stack& stack, const std::string& address = "127.0.0.1")
@@ -420,8 +420,8 @@ public:
                                    key.id) != std::string::npos);
     }
 
-    /// No token is refused, neither of the old signing key nor, on a host that has just got the new one, of
-    /// the new key.
+    /// No host refuses a token during the rotation: tokens that were signed with the old key stay valid, and
+    /// a host that has just got the new key takes tokens that are signed with it.
     void rotating_refuses_no_token() {
         const MadeKey key = make_key("Rotated");
         const Posters posters = start_posters(token_of(key));
@@ -467,7 +467,8 @@ private:
         return request;
     }
 
-    /// Makes all requests for tokens older by `time`, for the limit.
+    /// Makes all stored requests for tokens older by `time`, so that the test need not wait until the limit
+    /// no longer counts them.
     static void move_requests(const std::string& time) {
         hosts().database().rows("UPDATE data_import.token_request SET at = at - $1::interval", {time});
     }

@@ -277,7 +277,8 @@ public:
         }
     }
 
-    /// The platform leaves the transaction of an erasure open. Single refusals are stored when it has ended.
+    /// The platform leaves the transaction of an erasure open. Single refusals are stored only when this
+    /// transaction has ended.
     void refusals_are_counted_during_an_erasure() {
         AdminSession platform(world().stack().value("DATABASE_URL"));
         platform.rows("BEGIN");
@@ -306,8 +307,8 @@ public:
     }
 
     /// The slow steps of an erasure come first. This erasure waits for a session that has locked the events.
-    /// The test first waits until the events have places, because housekeeping would otherwise wait for them,
-    /// too, and the erasure for housekeeping.
+    /// The test first waits until the events have places. Otherwise housekeeping, which gives places to
+    /// events, would wait for this session, too, and the erasure would wait for housekeeping.
     void an_erasure_takes_the_lock_of_refusals_last() {
         CPPUNIT_ASSERT(wait_until(
             [&] {
@@ -393,8 +394,8 @@ public:
                                      "FROM data_import.tables_of_accounts() WHERE NOT is_imported"));
     }
 
-    /// A reset leaves the rows of both tables. An erasure removes the row from the table of the schema's
-    /// owner only.
+    /// The test makes two tables, of which only `later` belongs to the schema's owner. A reset leaves the
+    /// rows of both tables. An erasure removes the row from `later` only.
     void a_reset_leaves_tables_that_no_import_fills() {
         AdminSession session(world().stack().value("DATABASE_URL"));
         const auto rows_left = [&] {
@@ -540,7 +541,8 @@ private:
         database.rows("SELECT data_import.account_fail($1, $2, $3)", {code_, account_, "reason " + word});
         database.rows("SELECT data_import.account_stage($1, $2)", {code_, account_});
         database.rows("SELECT data_import.account_complete($1, $2, $3)", {code_, account_, "N-" + word});
-        unit_ = "U" + code_.substr(code_.size() - 12);  // without the U, the supplier's code would match
+        // begins with U, because the supplier's code itself stays in dumps
+        unit_ = "U" + code_.substr(code_.size() - 12);
         import_everything();
         refuse_unknown_field(word);
         plant(word);
@@ -637,7 +639,7 @@ private:
                                   " IS NOT NULL",
                               {word, code_, account_});
             } catch (const std::runtime_error& failure) {
-                // the text has to be a key, or one of several words
+                // a constraint refuses the word if the text has to be a key, or one of certain words
                 const std::string reason = failure.what();
                 CPPUNIT_ASSERT_MESSAGE(reason, reason.find("constraint") != std::string::npos);
             }

@@ -1,5 +1,5 @@
-// Consumers while imports run: a consumer gets all that an import stores that began before the consumer was
-// added, an interrupted `consumer add` goes on, and the workers announce news.
+// Consumers while imports run: a consumer also gets what is stored by imports that began before the consumer
+// was added, an interrupted `consumer add` goes on, and the workers announce news.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 #include <libpq-fe.h>

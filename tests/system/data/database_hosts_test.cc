@@ -105,8 +105,8 @@ private:
         CPPUNIT_FAIL(health + ", " + subject + ": " + text + "\nwas not said:\n" + said);
     }
 
-    /// Fails unless the promoted host decides on requests for tokens. Its table of those of the last minute,
-    /// which is not replicated, begins empty.
+    /// Fails unless the promoted host decides on requests for tokens. The table with the requests of the last
+    /// minute is not replicated, so it is empty on this host at first.
     static void tokens_are_decided_on(const std::string& database) {
         const std::string conninfo = standby_->both_hosts(database, "postgres");
         CPPUNIT_ASSERT(wait_until(

@@ -121,7 +121,7 @@ public:
     void of_every_kind_are_stored() {
         for (const records::Kind& kind : records::kinds()) {
             const payload::DeclaredImport& import = payload::import_of(kind.name);
-            if (!import.in_bulk) continue;  // a payment instruction is what its vendor says
+            if (!import.in_bulk) continue;  // a payment instruction is stored as its vendor answers
             for (const schema::Schema& form : forms_of(kind.record)) {
                 const std::string account = take_account_with_period();
                 const std::string record = full_sample_of(form);

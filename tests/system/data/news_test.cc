@@ -190,7 +190,7 @@ private:
         CPPUNIT_ASSERT_EQUAL(std::string("A-00002 imported"), taken_by(consumer_));
     }
 
-    /// The refusal comes so soon that other consumers get their news in time.
+    /// The removal is refused so soon that other consumers get their news in time.
     void a_consumer_is_not_removed_from_a_taker() {
         import("A-00001", "first");
         deliver();

@@ -70,7 +70,7 @@ struct Hot {
     std::string sql;
 };
 
-/// Each one stands after a line `-- ROLE: request`.
+/// Reads hot.sql, in which each statement stands after a line `-- ROLE: request`.
 std::vector<Hot> hot_statements() {
     static const std::regex heading("-- ([a-z-]+): (.*)");
     std::istringstream lines(text_of("hot.sql"));
@@ -86,8 +86,9 @@ std::vector<Hot> hot_statements() {
     return all;
 }
 
-/// The parameters without a default that the statement's calls with named parameters do not name. Of
-/// functions with the same name, the one with the most parameters counts, because the service calls that one.
+/// Returns the parameters without a default that the statement leaves out where it calls functions with named
+/// parameters. If several functions have the same name, the one with the most parameters counts, because the
+/// service calls that one.
 std::string parameters_left_out(const std::string& sql) {
     static const std::regex call("data_import\\.(\\w+)\\(\\s*p_");
     std::string missing;
@@ -164,9 +165,9 @@ public:
             "SET auto_explain.log_analyze = on; SET auto_explain.log_timing = off");
     }
 
-    /// Has PostgreSQL make and keep all plans of a session while the tables of its database are empty. The
-    /// session's first temporary table is made before, because it creates a schema, after which plans are
-    /// made anew.
+    /// Makes PostgreSQL plan all hot statements in one session while the tables of its database are empty,
+    /// and keep the plans. A temporary table is made before, because the first one of a session creates a
+    /// schema, after which PostgreSQL makes all plans anew.
     void plan_for_empty_tables() {
         execute("VACUUM ANALYZE");
         execute("CREATE TEMPORARY TABLE first ()");
@@ -269,8 +270,8 @@ public:
     }
 
     /// Sessions keep plans until PostgreSQL analyzes a table again, which it does within minutes. The tables
-    /// of records are left out, because they never become empty again, and because Citus refuses to look up
-    /// their rows by OFFSET 0.
+    /// of records are left out: they never become empty again, and their rows cannot be looked up by the
+    /// trick OFFSET 0, which Citus refuses.
     void nor_do_they_by_plans_that_were_made_while_tables_were_empty() {
         const EmptyDatabase database;
         std::string own = url();

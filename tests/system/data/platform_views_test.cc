@@ -1,4 +1,5 @@
-// The views of the schema platform: what they say of records, and how they explain themselves.
+// The views of the schema platform: how they show records, and how their comments describe every view and
+// column.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -262,7 +263,8 @@ std::string identifier_in(const std::string& view, const std::string& account, c
                             {account});
 }
 
-/// Fails unless the view has as many rows as the same list has items in the contents of records.
+/// Fails unless the view has as many rows as there are items of the list in the contents of all records of
+/// the kind.
 void check_list(const std::string& view, const std::string& kind, const std::string& list) {
     CPPUNIT_ASSERT_EQUAL_MESSAGE(
         view,

@@ -1,4 +1,4 @@
-// A pooler between service and PostgreSQL: PgBouncer, which may keep sessions but not share them.
+// PgBouncer as a pooler between the service and PostgreSQL. It may keep sessions, but must not share them.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

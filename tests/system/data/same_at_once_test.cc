@@ -127,7 +127,7 @@ struct Row {
     std::string name;
     std::string path;
     std::function<std::string(const Target&, std::size_t client)> body;
-    int status;            ///< of all answers; if it is 200, the status of a repeat, of all but one
+    int status;            ///< of all answers; 200, the status of a repeat, is that of all answers but one
     std::string told;      ///< a text in the answers; empty: all answers have the same body
     std::size_t tellings;  ///< how often the text stands in all answers together
     std::vector<Stored> stored;

@@ -75,8 +75,8 @@ const Stack& stack() {
     return world().stack();
 }
 
-/// True if the case runs no psql, leaves suppliers unchanged for later cases, and needs no supplier without
-/// declarations, which only its first run finds.
+/// True if the case runs no psql, leaves suppliers unchanged for later cases, and expects no supplier without
+/// declarations, because after the first run of such a case the supplier has declarations.
 bool stands_alone(const Case& one) {
     return std::ranges::none_of(one.steps, [](const Step& step) {
         return step.text.find("psql") != std::string::npos ||
@@ -85,7 +85,8 @@ bool stands_alone(const Case& one) {
     });
 }
 
-/// The first two such cases of each file, which together touch every endpoint and every command.
+/// Returns the first two cases of each file that stand alone; together they touch every endpoint and every
+/// command.
 std::vector<std::pair<std::string, Case>> selected_cases() {
     constexpr std::size_t of_each_file = 2;
     std::vector<std::pair<std::string, Case>> selected;
@@ -147,10 +148,10 @@ public:
 
 private:
     /// Replaces times, measured values and the draft's own name by `*`. Removes findings of the doctor that
-    /// may differ: two are right with odd settings (other sessions' commits may be lost, and a server that
-    /// reads its files again has had other settings on its command line); vendors misbehave in several ways,
-    /// disks fill, and the control totals that other tests have made wrong are compared for a limited time
-    /// only.
+    /// may differ. Two of them are right with odd settings: that other sessions' commits may be lost, and
+    /// that settings wait for a restart, because a server that reads its files again has had other settings
+    /// on its command line. Others depend on vendors that misbehave, on disks that fill, and on the control
+    /// totals that other tests have made wrong, which are compared for a limited time only.
     static std::string without_times(const std::string& text) {
         static const std::regex present(
             R"(20(2[5-9]|[3-9]\d)-?\d\d-?\d\d[T ]?[0-9:.]*(Z| UTC)?|\b\d+\.\d s\b|\b[0-9,]+ requests/s|)"
@@ -159,7 +160,8 @@ private:
         static const std::regex right(
             ",[{][^}]*(synchronous_commit is off|settings wait for a restart|\"subject\":\"vendor |"
             "\"subject\":\"(control totals|disk space)\")[^}]*[}]");
-        static const std::regex later_hours(R"((,0)+\])");  // of arrivals, after an hour has ended
+        // hours without arrivals at the end of a list, whose number grows with time
+        static const std::regex later_hours(R"((,0)+\])");
         const std::string whole = std::regex_replace(std::regex_replace(text, right, ""), later_hours, "]");
         return std::regex_replace(whole, present, "*");
     }

@@ -200,7 +200,7 @@ private:
         return has_waited;
     }
 
-    /// The condition for accounts whose numbers begin like that of the test.
+    /// Selects the accounts of the test, whose numbers begin with $1, the number of the playground's account.
     static inline const std::string of_this_test = "starts_with(external_account_number, $1)";
 
     /// The standby has a stack that no other test uses.

@@ -21,7 +21,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A note, whose body is the account's number, for each account of a supplier.
+/// Adds a note for each account of a supplier; its body is the account's number.
 void add_notes(AdminSession& database, const std::string& supplier) {
     database.rows(
         "SELECT count(*) FROM (SELECT array_agg(account_key) AS keys, array_agg(external_account_number) AS "
@@ -52,7 +52,7 @@ class SupplierErasureTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    /// A step of the erasure has erased its accounts, and its transaction is still open.
+    /// The session has erased some accounts in a step of the erasure, whose transaction is still open.
     void imports_of_others_do_not_wait() {
         const std::string code = make_supplier(60);
         const std::string other = make_supplier(1);
@@ -76,7 +76,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("0 true"), repeat);
     }
 
-    /// A consumer has not taken what the import stores.
+    /// After the import has ended, the erasure is refused, because a consumer has not taken what the import
+    /// stored.
     void an_import_from_before_the_end_is_waited_for() {
         const std::string code = make_supplier(1);
         run_ctl(world().stack(), "consumer add " + code + " --supplier " + code);
@@ -117,8 +118,8 @@ public:
         run_ctl(world().stack(), "consumer remove " + code);
     }
 
-    /// The erasure of one supplier is due, and that of another is not; of a third, a consumer has not taken
-    /// everything.
+    /// The erasure of one supplier is due, and that of another one is not. The erasure of a third one is due,
+    /// too, but a consumer has not taken everything of this supplier.
     void workers_erase_what_is_due() {
         const std::string due = make_supplier(3);
         const std::string later = make_supplier(1);
@@ -173,7 +174,7 @@ public:
     void an_interrupted_erasure_goes_on() {
         Playground& playground = tests::playground();
         playground.prepare();
-        const Stack stack = *playground.stack();  // bring_up makes another
+        const Stack stack = *playground.stack();  // a copy, because bring_up replaces the Stack
         const std::string code = "ERASED";
         {
             AdminSession database = playground.database();
@@ -275,7 +276,7 @@ private:
     /// Interrupts the erasure in a step that waits for an account that this session has locked. `env`
     /// restores SIGINT, which a shell has its background commands ignore.
     static CommandResult interrupt(Playground& playground, const std::string& code, int round) {
-        const Stack stack = *playground.stack();  // bring_up makes another
+        const Stack stack = *playground.stack();  // a copy, because bring_up replaces the Stack
         const std::string pid_file = (stack.run_directory() / "erasure-pid").string();
         // PostgreSQL completes the step of a program that was killed
         CPPUNIT_ASSERT(wait_until([&] { return steps(playground, "state = 'active'") == 0; }, 20s));

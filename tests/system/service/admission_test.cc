@@ -169,8 +169,8 @@ public:
                                                 {playground().account()}));
     }
 
-    /// While the service does not run, no worker can check the token, either. One body is longer than the 128
-    /// KiB that other addresses take.
+    /// While the service does not run, no worker can check the token of a long body. One body is longer than
+    /// the 128 KiB that other addresses take.
     void a_long_body_hears_that_the_service_does_not_run() {
         kill(playground().master(), SIGTERM);
         CPPUNIT_ASSERT(wait_until([&] { return !is_running(playground().master()); }, 60s));

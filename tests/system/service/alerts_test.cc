@@ -171,7 +171,8 @@ public:
         CPPUNIT_ASSERT_MESSAGE(prometheus.log(), wait_until([&] { return prometheus.is_under_way(); }, 60s));
         check_target(prometheus);
         check_alerts(prometheus);
-        CPPUNIT_ASSERT(prometheus.count("data_import_build_info") == 1);  // the list of jobs and hosts
+        // the dashboard finds its jobs and hosts by this metric
+        CPPUNIT_ASSERT(prometheus.count("data_import_build_info") == 1);
         for (const Query& query : queries_of_dashboard()) {
             const std::size_t series = prometheus.count(query.text);
             // a panel of one figure shows "No data" without a series; the other panels may be empty

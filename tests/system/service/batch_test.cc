@@ -1,4 +1,5 @@
-// Requests of one batch: they share a transaction (the long ones another one), and nothing else.
+// Requests of one batch, which share nothing but a transaction: the short ones share one, the long ones
+// another.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -105,7 +106,7 @@ public:
             const std::jthread neighbour([&](const std::stop_token& end) {
                 while (!end.stop_requested()) static_cast<void>(ask(stack, other));
             });
-            longest = longest_batch({201, 429});  // 429: beyond its share
+            longest = longest_batch({201, 429});  // 429: the organisation is beyond its share
         }
         std::this_thread::sleep_for(2100ms);  // the neighbour's demand is forgotten
         CPPUNIT_ASSERT_MESSAGE(std::to_string(longest), longest >= 1 && longest <= 3);

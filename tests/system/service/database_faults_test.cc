@@ -78,7 +78,7 @@ public:
 
     void a_hanging_server_is_given_up_at_the_deadline() {
         playground().configure({"access_refresh = 1", "import_workers = 2", "request_timeout = 6"}, 2);
-        std::string large;  // more than the socket takes from a sender whose reader hangs
+        std::string large;  // more than a socket takes while its reader hangs
         for (int count = 0; count < 65536; ++count) large += "\xF0\x9F\x98\x80";
         hang_during("while it hangs");
         hang_during(large);
@@ -139,7 +139,7 @@ public:
         kill(server, SIGINT);
         CPPUNIT_ASSERT(wait_until([&] { return !is_running(server); }, 60s));
         CPPUNIT_ASSERT_EQUAL(503, playground().post_note("while it is away").status);
-        std::string log;  // which is written after the answer
+        std::string log;  // the service writes it after the answer
         const bool names_both = wait_until(
             [&] {
                 log = playground().stack().log_from(log_end);
@@ -196,7 +196,7 @@ public:
         check_healed();
     }
 
-    /// Every older session refuses the import, as after a change of tables.
+    /// Every session that is older than the trigger refuses the import, as after a change of tables.
     void a_session_whose_plans_do_not_fit_any_more_is_replaced() {
         CPPUNIT_ASSERT_EQUAL(201, playground().post_note("before").status);
         AdminSession session = playground().database();
@@ -278,8 +278,8 @@ public:
         CPPUNIT_ASSERT_MESSAGE(migrate.errors, migrate.errors.find("downgrade refused") != std::string::npos);
     }
 
-    /// The session is lost in the commit. A repeat would find the rows of its first attempt, and answer that
-    /// it did nothing.
+    /// The session is lost in the commit. A repeat of the command would find the rows of the first attempt,
+    /// and would say that there was nothing to do.
     void an_outcome_that_is_unknown_is_told_to_operators() {
         AdminSession session = playground().database();
         session.rows(
@@ -362,7 +362,7 @@ public:
         CPPUNIT_ASSERT(stays);
     }
 
-    /// Each look for the right opens a session, so the test counts sessions.
+    /// Each check of the missing right opens a session, so the test counts sessions.
     void a_missing_right_is_not_looked_for_at_each_probe() {
         constexpr int probes = 40;
         AdminSession session = playground().database();
@@ -373,7 +373,7 @@ public:
         };
         const long before = sessions();
         for (int probe = 0; probe < probes; ++probe) static_cast<void>(playground().status_of("/readyz"));
-        std::this_thread::sleep_for(500ms);  // figures of ended sessions come late
+        std::this_thread::sleep_for(500ms);  // statistics of ended sessions come late
         const long opened = sessions() - before;
         session.rows("GRANT SELECT ON data_import.account TO \"data-import\"");
         CPPUNIT_ASSERT(told);
@@ -423,7 +423,7 @@ private:
                 "statement open ACME " + playground().account() + " 2024-01-01:2024-12-31");
     }
 
-    /// A request that every repeat would store again.
+    /// Sends a request that each repeat would store again.
     static Answer post_transaction(const std::string& id) {
         return ask(
             *playground().stack(),
@@ -444,8 +444,8 @@ private:
             {playground().account()});
     }
 
-    /// Waits until all backends have ended, because they end some time after a killed server, and store until
-    /// then.
+    /// Waits until all backends have ended. They end some time after the server was killed, and go on storing
+    /// until then.
     static void go_away_and_heal(int signal) {
         CPPUNIT_ASSERT_EQUAL(201, playground().post_note("before").status);
         const pid_t server = playground().stack()->pid("POSTGRES_PID");

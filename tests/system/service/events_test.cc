@@ -255,7 +255,8 @@ public:
         check_against_histories(supplier.code, whole);
     }
 
-    /// The event that got its id first is committed last, and must not come before what a cursor has passed.
+    /// The event that got its id first is committed last. It must come after the events that a cursor has
+    /// already passed.
     void a_later_commit_comes_later() {
         const EventfulSupplier supplier(world().stack(), world().take_fresh());
         AdminSession slow(world().stack().value("DATABASE_URL"));
@@ -290,7 +291,7 @@ public:
         const EventfulSupplier supplier(world().stack(), world().take_fresh());
         EventReader early = reader(supplier);
         CPPUNIT_ASSERT(early.read().empty());
-        load(supplier.code, "old-", 1500);  // rows of 1000 and 500
+        load(supplier.code, "old-", 1500);  // two rows, of 1000 and 500 events
         EventReader inside = reader(supplier);
         CPPUNIT_ASSERT_EQUAL(std::size_t{900}, inside.read(900).size());
         EventReader behind = reader(supplier);

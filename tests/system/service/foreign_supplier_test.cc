@@ -50,7 +50,7 @@ public:
         World& world = tests::world();
         HttpConnection connection(world.stack().port(), world.stack().value("CA_FILE"));
         const std::string account = world.take_account("imported");
-        // NONE is as long as ACME, so that nothing makes a difference but that it is unknown
+        // NONE is as long as ACME, so the requests differ only in that NONE is unknown
         const HttpRequest foreign = request("ACME", account);
         const HttpRequest unknown = request("NONE", account);
         const long before = world.stored_rows();

@@ -33,7 +33,7 @@ public:
         is_mounted_ = true;
         must_run("cp -a " + before + "/. " + folder_);
     }
-    /// Stops the server that runs there now.
+    /// Stops the server that runs in the folder now.
     ~SmallDisk() {
         if (!is_mounted_) return;
         static_cast<void>(run_command("if server=$(head -n 1 " + folder_ +
@@ -45,7 +45,7 @@ public:
     SmallDisk& operator=(const SmallDisk&) = delete;
 
 private:
-    std::string folder_;  ///< as a word of the shell
+    std::string folder_;  ///< quoted as a word of the shell
     bool is_mounted_ = false;
 };
 

@@ -1,5 +1,5 @@
-// An account that is locked for long: requests for others are answered meanwhile. A gate is a lock on a
-// table, at which a worker has to wait.
+// Requests for other accounts are answered while one account is locked for long. A gate is a lock on a table,
+// at which a worker has to wait.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -84,8 +84,8 @@ public:
 
     void requests_with_keys_do_not_wait_for_a_locked_account() { others_are_answered_meanwhile(true); }
 
-    /// Other transactions would wait for a transaction that waits for the account. The shortest of several
-    /// calls counts: it is long only if each call waits.
+    /// A transaction that waited for the account would delay other transactions. The test takes the shortest
+    /// of several calls, which is long only if every call waits.
     void a_transaction_waits_for_no_locked_account() {
         AdminSession holder = playground().database();
         AdminSession session = playground().database();
@@ -105,7 +105,8 @@ public:
         CPPUNIT_ASSERT_LESS(10.0, shortest_ms);
     }
 
-    /// One of three workers takes requests at a time; when it waits, only its own request is delayed.
+    /// Only one of the three workers takes requests at a time. While this worker waits at the gate, another
+    /// worker takes them, so only the request at the gate is delayed.
     void workers_step_in_for_one_that_waits() {
         playground().configure({"access_refresh = 1", "import_workers = 3", "import_workers_at_once = 1"}, 3);
         AdminSession gatekeeper = playground().database();
@@ -185,8 +186,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(16'000L, stored("note"));
     }
 
-    /// Dry runs wait as their imports would, alone and in a bulk request, and leave nothing that others wait
-    /// for.
+    /// Dry runs, alone and in a bulk request, wait as their imports would. They leave nothing for which other
+    /// requests would have to wait.
     void dry_runs_wait_for_a_locked_account() {
         AdminSession holder = playground().database();
         lock(holder, locked);
@@ -267,7 +268,7 @@ public:
                                                   {name_of(1)}));
     }
 
-    /// Several requests that wait in vain are all told so, in time.
+    /// Several requests wait in vain. Each of them is told in time that the account is locked.
     void time_that_is_up_is_no_fault_of_the_database() {
         playground().configure(
             {"access_refresh = 1", "import_workers = 1", "statement_timeout = 3", "request_timeout = 5"}, 1);
@@ -349,8 +350,8 @@ private:
         return asked;
     }
 
-    /// Waits until the request stands in the workers' queue: by then nginx has had time for many later
-    /// requests.
+    /// Waits until the request is surely in the workers' queue, because nginx has meanwhile handled many
+    /// later requests.
     static void wait_until_queued(const Asked& asked) {
         CPPUNIT_ASSERT(wait_until([&] { return asked.is_sent(); }, 60s));
         const HttpRequest other =

@@ -171,7 +171,7 @@ public:
         for (int round = 0; round < 20 && cut < 2; ++round) {
             std::future<Answer> client =
                 std::async(std::launch::async, [&] { return ask(world().stack(), request); });
-            // a listing that has passed no row on yet is repeated in another session, which is killed, too
+            // a listing that has passed on no row yet is repeated in another session, which is killed, too
             bool killed = false;
             while (client.wait_for(1ms) != std::future_status::ready) killed |= kill_listing_session();
             const Answer answer = client.get();

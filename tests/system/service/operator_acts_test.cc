@@ -87,7 +87,7 @@ public:
         return code;
     }
 
-    /// Sets these settings, too, and waits until all workers are new.
+    /// Sets `others` in addition to the stack's own settings, and waits until all workers have been replaced.
     void configure(std::vector<std::string> others) {
         const pid_t master = stack_->pid("MASTER_PID");
         const std::vector<pid_t> before = children_of(master);
@@ -551,7 +551,7 @@ public:
         done("olaf", "pause", of(own));
         const Answer foreign = post("olaf", "pause", of(other));
         check_refused(foreign, 403, "not_permitted");
-        // the command in the answer keeps the rights that olaf has
+        // the answer has a command that adds the missing right and keeps the rights that olaf has
         CPPUNIT_ASSERT_MESSAGE(
             shown(foreign), foreign.body.find("data-importctl operator add olaf --role signer --supplier " +
                                               own + " --supplier " + other) != std::string::npos);
@@ -764,8 +764,8 @@ public:
     }
 
 private:
-    /// Signs the report. Its files come only with the answer that signs it; the answer to a repeat has none
-    /// of them.
+    /// Signs the report. Only the answer that signs it has the report's files; the answer to a repeat has
+    /// none of them.
     static void check_signature(const std::string& code) {
         acting().ctl("operator add olaf --role operator");
         check_refused(rehearse("olaf", "sign-report", of(code)), 403, "not_permitted");

@@ -325,8 +325,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("23"), order);
     }
 
-    /// Reasons that differ in their digits are one group, before and after housekeeping has taken them from
-    /// the events. The list of failed accounts can be limited to the group.
+    /// Reasons that differ in their digits are one group, both before and after housekeeping has copied them
+    /// from the events. The list of failed accounts can be limited to the group.
     void failures_are_told_by_reason() {
         const OwnSupplier own;
         for (const auto& [number, reason] :
@@ -518,7 +518,7 @@ public:
         const std::string audit = run_ctl(world().stack(), "audit");
         CPPUNIT_ASSERT_MESSAGE(
             audit, audit.find("notes of account " + own.imported() + " of " + own.code) != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(2L, looks_at(own));  // the next page is no further look
+        CPPUNIT_ASSERT_EQUAL(2L, looks_at(own));  // the next page belongs to the same look
         world().database().rows(
             "UPDATE data_import.access_event SET at = at - interval '5 minutes' WHERE import_supplier = $1",
             {own.code});
@@ -609,7 +609,8 @@ public:
         CPPUNIT_ASSERT(ask_publicly("/v1/openapi.json").body.find("operator/") == std::string::npos);
     }
 
-    /// If the name of a page of the Internet leads to this machine, browsers send that name in Host.
+    /// If the owner of a web page lets its name lead to this machine, browsers send that name in the header
+    /// Host.
     void pages_of_other_names_cannot_ask() {
         for (const char* target :
              {"/operator/suppliers/", "/operator/errors.json", "/migration/", "/metrics"}) {

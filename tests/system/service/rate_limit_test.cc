@@ -33,7 +33,7 @@ const Stack& slow_stack() {
     return *stack;
 }
 
-/// A connection from an address that no other test uses, so that none meets its limits.
+/// A connection from an address that no other test uses, so that no other test uses up its limits.
 HttpConnection connect_from(const std::string& address, const Stack& stack = Stack::shared()) {
     return {stack.port(), stack.value("CA_FILE"), address};
 }
@@ -43,7 +43,7 @@ HttpRequest file_request(const std::string& method, const std::string& token) {
     return {method, "/docs/none", {{"Host", "localhost"}, {"Authorization", "Token " + token}}, ""};
 }
 
-/// The most requests that a limit has given back since a moment.
+/// The most requests that a limit can have given back since this object was made.
 class Drips {
 public:
     [[nodiscard]] int most() const {
@@ -244,7 +244,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(200, elsewhere.ask(request).status);
     }
 
-    /// They are not refused, because nginx would read the body of a refused request all the same.
+    /// The longest bodies are not refused, because nginx would read the body of a refused request all the
+    /// same.
     void the_longest_bodies_wait_their_turn() {
         const auto announce = [](HttpConnection& connection, int bytes) {
             connection.send(
@@ -265,9 +266,9 @@ public:
         CPPUNIT_ASSERT_EQUAL(401, shorter.receive().status);
     }
 
-    /// The length of a chunked request is known when it has been read. The last request's turn comes later
-    /// than the first one's by half a second for each other request, less the second that nginx allows and
-    /// the time that the last one has waited before.
+    /// The length of a chunked request is known when the request has been read. The last request's turn comes
+    /// later than the first one's: half a second later for each other request, less the second that nginx
+    /// allows, and less the time that the last request has already waited.
     void answers_to_chunked_requests_are_slow_too() {
         const auto least_time = [](const std::string& target, int requests, int status) {
             const std::string token = token_for(Stack::shared(), world().take_fresh(), "ACME");
@@ -329,7 +330,7 @@ private:
                 "\n\n"};
     }
 
-    /// The whole request but its body, which has two bytes.
+    /// All bytes of the request except its body, which has two bytes.
     static std::string unfinished(const HttpRequest& request) {
         std::string bytes = to_bytes(request);
         bytes.resize(bytes.size() - 2);

@@ -40,8 +40,8 @@ public:
         playground().check_stored(greedy, true);
     }
 
-    /// Only the organisation that wants more than its share, and more than the first requests that always
-    /// wait, is refused. Nothing of a refused request is stored.
+    /// Only the organisation that wants too much is refused: more than its share, and more than the first
+    /// requests, which may always wait. Nothing of a refused request is stored.
     void a_small_demand_is_met_beside_a_large_one() {
         const Load::Options little = other_organisation();
         Load modest(*playground().stack(), little);
@@ -107,7 +107,8 @@ public:
         Answer refused;
         const bool is_refused = wait_until(
             [&] {
-                HttpConnection again(stack.port(), stack.value("CA_FILE"));  // a demand lasts two seconds
+                // renews the demand of the other organisation, which lasts two seconds
+                HttpConnection again(stack.port(), stack.value("CA_FILE"));
                 again.send(to_bytes(long_request(other.token, "MODEST", other.account)));
                 HttpConnection second(stack.port(), stack.value("CA_FILE"));
                 HttpRequest request = long_request(playground().token(), "ACME", playground().account());

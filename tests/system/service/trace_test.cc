@@ -158,7 +158,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::to_string(lines), member_of("request show --json " + id, "refused_lines"));
     }
 
-    /// The test deletes some of the refused lines, as if they had been above the bounds.
+    /// The test deletes some of the refused lines, as if there had been more of them than are kept.
     void refusals_that_are_not_kept_are_told() {
         const std::string id = id_of(ask(world().stack(), bad_lines(30)));
         eventually("import log --account " + code_ + "-B-29", id);
@@ -316,7 +316,8 @@ private:
         return notes_request(token_, code_, account_, notes);
     }
 
-    /// The output of the command once it contains `part`: workers hand refusals over about once a second.
+    /// Waits until the output of the command contains `part`, because workers hand refusals over only about
+    /// once a second. Returns the output.
     static std::string eventually(const std::string& command, const std::string& part) {
         CommandResult said;
         const bool is_there = wait_until(

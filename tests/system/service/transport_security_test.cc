@@ -1,4 +1,4 @@
-// Headers of every answer for the security of its readers, and the versions of TLS.
+// The headers in every answer that protect its readers, and the versions of TLS.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

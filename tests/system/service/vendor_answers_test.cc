@@ -1,6 +1,6 @@
 // The answer to a payment instruction for each way in which a vendor behaves. tests/vendor/README.md says
-// what the names of these ways mean. tests/unit/data/vendor_client_test.cc has the statuses and bodies that
-// differ in their meaning alone.
+// what the names of these ways mean. tests/unit/data/vendor_client_test.cc tests the meaning of single
+// statuses and bodies.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -224,7 +224,7 @@ private:
         const auto refused = std::count(outcomes.begin(), outcomes.end(), "vendor_intermittent");
         CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{12}, stored + refused);
         CPPUNIT_ASSERT_EQUAL(stored, simulator().totals().calls - before);
-        // requests that found no free worker came after the probe
+        // requests that found no free worker were let through later, after the probe
         CPPUNIT_ASSERT_MESSAGE("more than the probe was let through", refused >= 3);
     }
 

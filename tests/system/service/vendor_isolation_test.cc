@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t waiting_clients = 200;
 
 // The circuit stays closed, so that as many requests as possible wait for the vendor. The short stop_timeout
-// ends them with the stack.
+// ends these requests when the stack is stopped.
 const std::vector<std::string> settings = {"vendor_circuit_failures = 1000",
                                            "vendor_circuit_time_outs = 1000", "stop_timeout = 1"};
 
@@ -39,8 +39,8 @@ public:
         check_other_organisation("before");
         const std::vector<HttpConnection> waiting = ask_vendor();
         check_other_organisation("meanwhile");
-        // an instruction of the waiting organisation is answered, too, when its share has grown: the demand
-        // of the other organisation is forgotten after two seconds
+        // an instruction of the waiting organisation is answered as soon as its share has grown, because the
+        // demand of the other organisation is forgotten after two seconds
         const bool other_vendor_answers = wait_until(
             [&] {
                 return ask(**stack_,

@@ -30,7 +30,7 @@ public:
         std::ofstream(path_) << text;
     }
     ~VendorFile() {
-        std::error_code ignored;  // the stack is taken down all the same
+        std::error_code ignored;  // an error does not matter, because the stack is removed anyway
         std::filesystem::remove(path_, ignored);
     }
     VendorFile(const VendorFile&) = delete;

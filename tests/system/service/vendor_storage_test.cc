@@ -164,7 +164,7 @@ public:
                                after.connections - before.connections <= workers);
     }
 
-    /// Sends so many requests that all workers are met, because each has a connection of its own to the
+    /// Sends so many requests that every worker gets some, because each worker has its own connection to the
     /// vendor.
     void an_answer_that_nobody_asked_for_is_not_taken_for_the_next_one() {
         for (int time = 0; time < 12; ++time) {

@@ -93,8 +93,8 @@ const std::vector<Line> lines = {
     {"key revoke", "ID"},
 };
 
-/// The operators' sites use the upstreams of the service's site, so nginx refuses to disable that one before
-/// them.
+/// The operators' sites use the upstreams of the service's site, so nginx refuses to disable the service's
+/// site before the operators' sites.
 void disable_sites_of_operators(const Stack& stack) {
     for (const auto& site :
          std::filesystem::directory_iterator(stack.run_directory() / "nginx/sites-enabled"))

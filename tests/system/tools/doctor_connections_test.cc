@@ -40,7 +40,8 @@ sockaddr_in place(const std::string& address, std::uint16_t port) {
     return place;
 }
 
-/// A session of the service's role from an address of this machine, which libpq cannot choose.
+/// A session of the service's role from a chosen address of this machine. With libpq the address cannot be
+/// chosen.
 class SessionFrom {
 public:
     SessionFrom(const std::string& address, const std::string& server) {
@@ -55,7 +56,7 @@ public:
                              send(socket_.get(), message.data(), message.size(), MSG_NOSIGNAL));
         char answer = 0;
         CPPUNIT_ASSERT_EQUAL(ssize_t{1}, recv(socket_.get(), &answer, 1, 0));
-        CPPUNIT_ASSERT_EQUAL('R', answer);  // the rest comes with it, when the session is there
+        CPPUNIT_ASSERT_EQUAL('R', answer);  // comes with the rest, when the session is there
     }
 
 private:

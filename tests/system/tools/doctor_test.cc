@@ -724,7 +724,7 @@ public:
             after, after.find("those of 2 suppliers are what the records say") != std::string::npos);
     }
 
-    // db setup works on admin_database alone, and makes nothing that mends this
+    // db setup uses only admin_database, and makes nothing that mends a wrong setting `database`
     void checks_that_both_settings_name_one_database() {
         const std::string settings = (stack()->run_directory() / "conf.d/doctor.conf").string();
         const std::string ctl = stack()->value("CTL");

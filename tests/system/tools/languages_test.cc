@@ -1,5 +1,5 @@
-// data-importctl where PostgreSQL and the terminal speak German: names and remedies go by SQLSTATE, and so
-// they are those of any other language.
+// data-importctl where PostgreSQL and the terminal speak German. Names and remedies depend on the SQLSTATE,
+// so they are the same in every language.
 #include <cppunit/extensions/HelperMacros.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
-// data-import-load and what stands between it and the service: proxies, balancers, firewalls and captive
-// portals that answer in its place, against a played service; and keys that come out of a pipe.
+// data-import-load against a played service, and programs between them that answer in the place of the
+// service: proxies, balancers, firewalls and captive portals. Also keys that come out of a pipe.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

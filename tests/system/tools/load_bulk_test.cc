@@ -37,12 +37,12 @@ constexpr long most_memory_kb = 64L * 1024;
 
 /// The behaviour of the played service.
 struct Play {
-    int throttled = 0;      ///< bulk requests that are answered 429 first
-    int cut = 0;            ///< bulk requests that are answered without their last line
-    std::size_t late = 0;   ///< lines that are answered 503 the first time
-    bool has_bulk = true;   ///< else 404
-    int rotate_after = -1;  ///< lines after which only another key is good, which then stands in the file
-    std::chrono::milliseconds work{0};  ///< of each request
+    int throttled = 0;                  ///< bulk requests that are answered 429 first
+    int cut = 0;                        ///< bulk requests that are answered without their last line
+    std::size_t late = 0;               ///< lines that are answered 503 the first time
+    bool has_bulk = true;               ///< else 404
+    int rotate_after = -1;              ///< lines after which the key is replaced, also in its file
+    std::chrono::milliseconds work{0};  ///< time that each request takes
     int hold_from = -1;                 ///< number of the bulk request from which on all wait for release()
 };
 
@@ -193,7 +193,7 @@ int from_environment(const char* name, int usual) {
     return text == nullptr ? usual : std::stoi(text);
 }
 
-/// The most kilobytes that a running program has had in memory; 0 while it is not that program yet.
+/// The most kilobytes that a running process has had in memory; 0 as long as it does not run `program` yet.
 long high_water_of(pid_t process, const std::string& program) {
     const std::filesystem::path directory("/proc/" + std::to_string(process));
     std::error_code error;

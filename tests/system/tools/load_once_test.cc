@@ -54,7 +54,7 @@ PlayedImport::Plan at_first(int status) {
         [status](const Arrival& arrival) { return arrival.number == 2 && arrival.times == 1 ? status : 0; };
 }
 
-/// The journal as if all its entries had begun earlier by this time.
+/// Returns the journal with the times in all entries of begun lines set back by `by`.
 std::string aged(const std::string& journal, std::chrono::seconds by) {
     std::string text;
     for (std::size_t begin = 0; begin < journal.size();) {
@@ -174,7 +174,7 @@ public:
         }
     }
 
-    /// Such an answer may come from a balancer while the service's own server is away.
+    /// For example, a balancer answers while the service's own server is away.
     void an_answer_of_another_server_settles_nothing() {
         for (const int status : {302, 400, 401, 403, 404, 409, 413, 500, 503}) {
             for (const bool has_key : {true, false}) {

@@ -16,7 +16,7 @@ constexpr int lines = 40;
 
 /// The behaviour of the played service.
 struct Play {
-    int expiring = 0;          ///< the number of first tokens that are answered as expired after 10 requests
+    int expiring = 0;          ///< number of tokens, from the first on, that expire after 10 requests
     int lifetime = 3600;       ///< told as expiresIn
     int failures = 0;          ///< requests for a token that are answered `failure` first
     int failure = 503;         ///< status
@@ -118,8 +118,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(1, run.service().tokens());
     }
 
-    /// Only two tokens expire, because a request tries three: if more expired at once, a slow one could be
-    /// refused for good.
+    /// Only two tokens expire, because the client tries three tokens for a request. If more of them expired
+    /// at once, a slow request could be refused for good.
     void an_expired_token_is_replaced() {
         const Run run({.expiring = 2});
         check_accepted(run);

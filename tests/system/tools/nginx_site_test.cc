@@ -56,7 +56,7 @@ public:
         write_file(root_ / "data-import.conf", "nginx_config = " + (root_ / "nginx.conf").string() +
                                                    "\nsocket_directory = " + root_.string() + "\n");
         must_run("nginx -c " + (root_ / "nginx.conf").string() + " -e " + (root_ / "error.log").string());
-        // a signal before its first worker would be lost
+        // a signal would be lost if it came before nginx had its first worker
         CPPUNIT_ASSERT(wait_until([&] { return nginx() > 0 && !children_of(nginx()).empty(); }, 10s));
     }
 

@@ -116,7 +116,7 @@ public:
         CPPUNIT_ASSERT(load.acknowledged().size() > 10);
     }
 
-    /// This happens when a transaction's begin is cancelled after its first statement.
+    /// A text fails like this when the begin of a transaction is cancelled after its first statement.
     void a_text_that_fails_leaves_no_block_open() {
         const auto session = service_session();
         CPPUNIT_ASSERT_THROW(session->execute_script("BEGIN; SELECT 1 / 0", soon()), database::Refused);
@@ -160,7 +160,7 @@ public:
         CPPUNIT_ASSERT(ended);
     }
 
-    /// The wait fails and stores nothing, so the log's counts can be handed over again.
+    /// The call waits, fails and stores nothing, so the log can hand its counts over again.
     void a_long_wait_for_the_log_stores_nothing() {
         const OwnSupplier supplier;
         http::RefusalLog log;
@@ -394,7 +394,7 @@ public:
 
     /// 300 accounts came in half an hour and 600 are left, so the end is an hour away; 100 failed ones do not
     /// count. Receipts that are summed up have only the time of their minute, so the half hour may be a
-    /// minute longer, and the time to go two minutes.
+    /// minute longer, and the estimate two minutes longer.
     void the_end_is_estimated_from_the_last_hour() {
         const std::string code = world().take_fresh();
         run_ctl(world().stack(), "supplier create " + code + " --name X");

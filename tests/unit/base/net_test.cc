@@ -304,7 +304,7 @@ public:
             std::promise<void> end;
             std::atomic<int> started = 0;
         };
-        // shared: the look-up outlives a test that fails
+        // is shared, because the look-up goes on after a failure of the test
         const auto hanging = std::make_shared<Hanging>();
         net::Resolver resolver([hanging, end = hanging->end.get_future().share()](const std::string&) {
             ++hanging->started;

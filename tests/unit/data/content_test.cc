@@ -126,7 +126,7 @@ std::string content_of(const Stored& stored) {
     return content_text(form_of(stored.kind), record);
 }
 
-/// The content of a value of a form that had a required field, a nullable field and a list in 1.0, and has
+/// Returns the content of a value. In 1.0 its form had a required field, a nullable field and a list; it has
 /// got more fields since.
 std::string later_content(const json::Value& value) {
     const Object line = object().need("a", text(1, 9)).as_of_1_0("a").may("new", text(1, 9));
@@ -159,7 +159,7 @@ const std::vector<const char*> later_contents = {
     R"({"id":"i","lines":[{"a":"x","new":"y"},{"a":"x"}]})",
 };
 
-/// The same form with one more optional field in each of its objects, as the last field or as the first.
+/// Returns the schema with one more optional field in each of its objects, as the last field or as the first.
 Schema grown(const Schema& schema, bool in_front);
 
 Schema grown(const ObjectNode& node, bool in_front) {

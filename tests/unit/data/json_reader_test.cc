@@ -375,7 +375,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(count, json::read(text + '"').root().text().size());
     }
 
-    /// The reader remembers shapes: shapes of one text must not show in the next one.
+    /// The reader remembers the shapes of texts. What it remembers of one text must not show in the next
+    /// text.
     void keeps_texts_of_one_shape_apart() {
         const std::vector<std::string> texts = {R"({"a":"x","b":[1,{"c":"y","d":2}],"e":true})",
                                                 R"({"aa":"","f":[-2.50,{"":"zz","g":1e2}],"h":true})",
@@ -397,7 +398,8 @@ public:
                 const std::string text = array_of(items, "\"" + std::to_string(round) + "\"");
                 CPPUNIT_ASSERT_EQUAL(text, rewritten(text));
             }
-            for (std::size_t items = 20'000; items <= 20'020; ++items) {  // long ones fill its memory first
+            // long texts reach the limit on remembered bytes before the limit on remembered texts
+            for (std::size_t items = 20'000; items <= 20'020; ++items) {
                 const std::string text = array_of(items, "\"" + std::to_string(round) + "\"");
                 CPPUNIT_ASSERT_EQUAL(text, rewritten(text));
             }

@@ -173,7 +173,7 @@ public:
                              store::MigrationError);
     }
 
-    /// The first release has 27.
+    /// The first release has 27 migrations.
     void are_pending_unless_applied() {
         CPPUNIT_ASSERT_EQUAL(std::string("CREATE"), pending({}));
         CPPUNIT_ASSERT_EQUAL(std::string("ALTER 28, ALTER 29"),

@@ -101,7 +101,7 @@ const std::vector<Row>& rows() {
     return table;
 }
 
-/// Texts of which each form accepts some.
+/// Texts for the tests of forms. Each form accepts some of them.
 const std::vector<std::string>& texts_of_forms() {
     static const std::vector<std::string> texts = {"",
                                                    " ",

@@ -279,7 +279,7 @@ public:
         }
     }
 
-    /// PostgreSQL does not accept all exponents of zero, nor texts of any length.
+    /// PostgreSQL refuses some exponents of zero, and texts that are too long.
     void decimals_and_instants_reach_the_database_in_a_form_that_it_takes() {
         const auto declared =
             schema::object().may("n", schema::decimal(4, 2)).may("at", schema::nullable(schema::datetime()));

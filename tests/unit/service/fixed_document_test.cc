@@ -16,7 +16,7 @@ namespace {
 
 struct Condition {
     std::string if_none_match;
-    bool names;  ///< true if it names "a"
+    bool names;  ///< true if the header names "a"
 };
 
 const std::vector<Condition> conditions = {

@@ -124,12 +124,13 @@ std::string number_behind(const std::string& words, const Directives& directives
     return {};
 }
 
-/// The same number with separators between thousands.
+/// The number of number_behind(), with separators between thousands.
 std::string shown_number(const std::string& words) {
     return util::grouped(number_behind(words));
 }
 
-/// Returns whether a form names its parts, as only the forms of locations that nginx serves itself do.
+/// Returns whether a form, which is a regular expression, has named groups. Only the forms of locations that
+/// nginx serves itself have them.
 bool has_name(const std::string& form) {
     return form.find("?<") != std::string::npos;
 }
@@ -168,7 +169,7 @@ std::string mapped(std::string_view variable, const std::string& text) {
     return by_default;
 }
 
-/// All texts that a form of alternatives matches, without its beginning and its end.
+/// Returns all texts that a form with alternatives matches, such as `/a` and `/b` for `^/(?:a|b)$`.
 std::vector<std::string> texts_of(const std::string& form) {
     const std::size_t begin = form.rfind("(?:");
     if (begin == std::string::npos) return {std::regex_replace(form, std::regex(R"(\\|\^|\$)"), "")};

@@ -20,7 +20,7 @@ const std::vector<http::QueryParameter> others = {
 
 struct Row {
     std::string query;
-    std::string read;  ///< `check force` as 1 or 0, then `name:code` for each violation
+    std::string read;  ///< `check` and `force` as 1 or 0, then `name:code` for each violation
 };
 
 const std::vector<Row> rows = {
@@ -48,7 +48,8 @@ const std::vector<Row> rows = {
     {"%C3%BC=1", "10 ü:unknown_field"},
 };
 
-/// Rows for the parameters `others`: the result is the number, the text after a colon, then the violations.
+/// Rows for the parameters `others`. `read` is the value of `limit`, then a colon and the value of `after` if
+/// there is one, then the violations.
 const std::vector<Row> rows_of_others = {
     {"", "100"},
     {"limit=1", "1"},

@@ -271,7 +271,8 @@ public:
         }
     }
 
-    /// If people could not read the account's number, only texts for people leave the account out.
+    /// An account is named with any number that the body has. Only texts for people leave the account out, if
+    /// people could not read its number.
     void an_account_is_named_as_the_body_has_it() {
         const http::Request request;
         http::Context context{.request = request};
@@ -381,7 +382,7 @@ private:
         log.keep(&notes_, context, problem, now);
     }
 
-    /// Each is of another account; the numbers begin at 0.
+    /// Keeps `count` refusals, each of another account. The account numbers begin at 0.
     void keep_many(http::RefusalLog& log, const std::string& api_key_id, std::size_t count,
                    http::RefusalLog::Time now) const {
         for (std::size_t number = 0; number < count; ++number)

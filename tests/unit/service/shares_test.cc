@@ -255,8 +255,8 @@ public:
         CPPUNIT_ASSERT(pool.workers[7].shares().take_slot("A", 1).has_value());
     }
 
-    /// The number of requests that are never refused (6) includes those that are worked on; the rest of them
-    /// wait beyond the share.
+    /// The number of requests that are never refused (6) includes the requests that are worked on. The rest
+    /// of the six wait, because they are beyond the share.
     void the_first_requests_wait_for_their_turn() {
         PoolOfEight pool(6);
         pool.want("B");
@@ -426,7 +426,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("200"), rate(1500ms, 100, false));
         CPPUNIT_ASSERT_EQUAL(std::string("200"), rate(2s, 100, true));
         CPPUNIT_ASSERT_EQUAL(std::string("1"), rate(1h, 100, false));
-        CPPUNIT_ASSERT_EQUAL(std::string("100"), rate(0s, 100, true));  // its Content-Length
+        CPPUNIT_ASSERT_EQUAL(std::string("100"), rate(0s, 100, true));  // its Content-Length: no rate is set
     }
 
     void it_knows_whether_it_is_alone() {

@@ -252,7 +252,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("20210101T000000Z-b"), keys::token_kid(after_rotation.token));
     }
 
-    /// nginx counts the requests of an organisation by this beginning.
+    /// nginx counts the requests of an organisation by the beginning of its tokens.
     void tokens_of_one_organisation_begin_alike() {
         const KeyDirectory directory;
         write_key(directory.path / "20200101T000000Z-a.key", 0600);
@@ -457,7 +457,8 @@ public:
         const keys::KeyRing ring = keys::KeyRing::load(directory.path);
         const auto until = ring.needed_until("20200101T000000Z-a", std::chrono::hours(1));
         CPPUNIT_ASSERT(until == *keys::creation_time("20210102T010000Z"));
-        CPPUNIT_ASSERT(!ring.needed_until("20210101T000000Z-b", std::chrono::hours(1)));  // only for "other"
+        // the kid of the next key, `other`, tells no time
+        CPPUNIT_ASSERT(!ring.needed_until("20210101T000000Z-b", std::chrono::hours(1)));
         CPPUNIT_ASSERT(!ring.needed_until("zzz", std::chrono::hours(1)));  // it is the key that signs
         CPPUNIT_ASSERT(!ring.needed_until("nothing", std::chrono::hours(1)));
     }

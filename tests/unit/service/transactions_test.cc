@@ -14,7 +14,7 @@ namespace data_import::tests {
 
 namespace {
 
-/// One transaction: the members of `any` and more.
+/// One transaction: the members in `any` and those in `more`.
 struct Row {
     std::string more;
     std::string violations;  ///< as `attr:code`, without `transactions.0.`
@@ -132,7 +132,8 @@ std::string result_of(const std::string& transaction, const store::ImportedTrans
     return writer.take();
 }
 
-/// The members that a refusal of this payload has before the common ones.
+/// Returns the members that only a refusal of transactions has. They come before the members of every
+/// refusal.
 std::string refusal_of(const std::string& text) {
     const http::Request request;
     const http::Context context{.request = request, .document = json::read(text)};

@@ -160,9 +160,9 @@ public:
         ::waitid(P_PID, static_cast<id_t>(process_), &end, WEXITED | WNOWAIT);
     }
 
-    /// Stops the worker during `meanwhile`, so that it sees the results only when all are there. Connections
-    /// without a request must be made inside `meanwhile`: a worker that is stopped while it reads a request
-    /// believes that the connection has ended.
+    /// Stops the worker during `meanwhile`, so that the worker sees the results of `meanwhile` all at once.
+    /// Connections without a request must be made inside `meanwhile`: a worker that is stopped while it reads
+    /// a request believes that the connection has ended.
     template <typename Action>
     void freeze_during(const Action& meanwhile) const {
         ::kill(process_, SIGSTOP);
@@ -247,7 +247,7 @@ public:
         return received;
     }
 
-    /// Returns whether a worker has taken the connection: then it gets an answer or is closed.
+    /// Returns whether a worker has taken the connection. The worker then answers it or closes it.
     [[nodiscard]] bool is_taken(int milliseconds = 10'000) const {
         pollfd state{socket_.get(), POLLIN, 0};
         return ::poll(&state, 1, milliseconds) == 1;
@@ -291,7 +291,7 @@ class WorkerTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_service_that_stops_answers_what_comes_behind_an_answer);
     CPPUNIT_TEST_SUITE_END();
 
-    /// A connection wakes only one worker. Mostly this worker gets the signal to stop, too, before it runs.
+    /// A connection wakes only one worker. Usually this worker gets the signal to stop before it runs.
     void a_connection_that_wakes_a_stopping_worker_is_taken() {
         for (int attempt = 0; attempt < 20; ++attempt) {
             const WorkerProcess first(listener_);
@@ -303,8 +303,8 @@ class WorkerTest : public CppUnit::TestFixture {
         }
     }
 
-    /// Every second request does not fit into the batch of the one before, and is already taken when that is
-    /// known.
+    /// Every second request does not fit into the batch of the request before it. When the worker finds that
+    /// out, it has already taken the request.
     void a_worker_that_stops_answers_the_requests_it_has_taken() {
         const WorkerProcess worker(listener_);
         std::vector<std::unique_ptr<Client>> clients;

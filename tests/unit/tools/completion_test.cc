@@ -31,7 +31,8 @@ struct Row {
     std::string not_offered;
 };
 
-/// Rows of the test. It has no database that could offer names, and expects the query for names as an offer.
+/// Rows of the test. It has no database that could offer names. Instead of names, it offers what the program
+/// asks for, such as `CODE of 'SUPPLIER' 'BEGINNING'`.
 const std::vector<Row> rows = {
     {"data-importctl ", {"supplier", "account", "doctor", "metrics", "help"}, "stage"},
     {"data-importctl su", {"supplier"}, "account"},
@@ -182,7 +183,8 @@ private:
         CPPUNIT_ASSERT_MESSAGE(all, !row.offered.empty() || found.words.empty());
     }
 
-    /// The answers of the script, each followed by a bar, if the program runs the commands of `program`.
+    /// Returns the answers of the script, each followed by a bar. The commands in `program` run in the place
+    /// of data-importctl.
     static std::string completed(const std::string& program, const std::string& line) {
         const std::string commands = ". " + script + "; data-importctl() { " + program +
                                      "; }; COMP_LINE=\"data-importctl " + line +

@@ -16,7 +16,8 @@ namespace data_import {
 
 namespace {
 
-/// Records as text: fields in brackets, `LINE!` for a wrong one.
+/// Returns the records as text: the number of the line and the fields in brackets, or `LINE!` for a wrong
+/// record.
 std::string read_all(const std::string& file, std::size_t piece) {
     std::size_t position = 0;
     util::CsvReader reader([&](char* buffer, std::size_t size) {
@@ -170,7 +171,7 @@ class CsvTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    // one byte at a time as well: the end of a buffer must not make a difference
+    // reads each file also one byte at a time, because the end of a buffer must not make a difference
     static void add_files(TestSuiteBuilderContextType& context) {
         for (const File& row : files) {
             tests::add_row(context, "CSV with " + row.name, [row] {

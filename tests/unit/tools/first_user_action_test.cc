@@ -1,5 +1,5 @@
-// Steps that run with the rights with which the program began. They are done on request, and undone unless
-// kept.
+// Steps that run with the rights that the program had when it began. A step is done when the program asks for
+// it, and undone unless the program keeps it.
 #include "tools/ctl/first_user_action.h"
 
 #include <cppunit/extensions/HelperMacros.h>

@@ -87,7 +87,7 @@ std::string requests_in(const std::string& name, const std::string& text) {
 struct Csv {
     std::string name;
     std::string text;
-    std::string requests;  ///< requests, with NOTES and so on for their beginnings up to the account
+    std::string requests;  ///< the result of requests_in()
 };
 
 const std::string account = R"("import_supplier":"ACME","external_account_number":)";

@@ -650,7 +650,7 @@ public:
         Place::write(place.input(), "other lines");
         client::Journal journal = place.open();
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, journal.changed_files().size());
-        CPPUNIT_ASSERT(journal.skips(0, 7));  // judged with the last line that was settled in a row
+        CPPUNIT_ASSERT(journal.skips(0, 7));  // lines settled in a row are compared at the last of them
         CPPUNIT_ASSERT(journal.skips(1, 7));
         CPPUNIT_ASSERT(refusal([&] { static_cast<void>(journal.skips(2, 7)); }).find("changed") !=
                        std::string::npos);
