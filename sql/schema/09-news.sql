@@ -1,4 +1,4 @@
--- News: what imports tell the consumers of the platform's software.
+-- News: what imports tell the consumers, which are programs of the platform.
 
 -- An import that stores something adds a row to news in its own transaction, in a table that is only appended to, with no index.
 -- deliver_news() moves these rows into consumer_news, where each account stands once for each consumer.

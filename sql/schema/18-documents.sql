@@ -32,8 +32,9 @@ $$;
 COMMENT ON FUNCTION data_import.accounts_refused IS 'Those of the accounts whose verdict is not done.';
 
 -- The seven arrays of amounts hold the amounts of all delivery notes, one array for each field. p_bounds tells where in each
--- array the elements of a delivery note end: seven zeros, then seven numbers for each note. The arrays are read from a
--- materialized row, where they are flat, because each slice of a parameter would first copy the whole array.
+-- array the elements of a delivery note end: seven zeros, then seven numbers for each note. Each slice of a
+-- parameter would copy the whole array first, because PL/pgSQL keeps array parameters in an expanded form. So the function puts
+-- the arrays into a materialized row, and takes the slices from this row.
 CREATE FUNCTION data_import.store_delivery_notes(
     p_rows json, p_refused uuid[], p_bounds integer[], p_period_start_at timestamptz[], p_period_end_at timestamptz[],
     p_product_identifier text[], p_product_identifier_type text[], p_quantity numeric[], p_quantity_unit text[],

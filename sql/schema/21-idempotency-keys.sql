@@ -93,8 +93,9 @@ COMMENT ON FUNCTION data_import.idempotency_key_claim IS
     'Claims an Idempotency-Key until the end of the transaction or session, and tells what is known of it.';
 
 -- Returns whether an answer may be kept. The account of a success is locked by its import. If the claim was for the session
--- (p_is_late), the stored records may have been taken out again since the claim, with the answers that were kept until then. A
--- refusal waits for nobody, because nothing was stored: an account that is being reset or erased counts as gone.
+-- (p_is_late), the stored records may have been taken out again since the claim, with the answers that were kept until then. For
+-- a refusal, the function does not wait for a reset or an erasure, because nothing was stored: it returns false while the account
+-- is being reset or erased.
 CREATE FUNCTION data_import.is_answer_to_keep(
     p_account_key uuid, p_status smallint, p_claimed_at timestamptz, p_is_late boolean) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$

@@ -313,10 +313,10 @@ COMMENT ON FUNCTION data_import.note_refused_requests IS
     'Does what refused_requests_add does, and keeps the sentence of the last refusal of each kind.';
 
 -- The first arrays hold one element for each refusal; those of erased accounts and suppliers are passed over. p_item_codes,
--- p_attrs and p_details hold array literals. p_counted has suppliers, and p_count how many requests of each were refused, kept or
--- not. Only one worker at a time keeps refusals, so that no two wait for each other's rows, and none does while an account is
--- being erased, because it might add a refusal to that account. Returns false if the refusals were only counted; the caller then
--- has to pass them again.
+-- p_attrs and p_details hold array literals. p_counted names suppliers, and p_count has the number of refused requests of each,
+-- whether or not they are kept. Only one worker at a time keeps refusals, so that no two wait for each other's rows. No worker
+-- does while an account is being erased, because it might add a refusal to that account. Returns false if the refusals were only
+-- counted; the caller then has to pass them again.
 CREATE FUNCTION data_import.keep_account_refusals(
     p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_line integer[], p_at timestamptz[],
     p_api_key_id bigint[], p_endpoint text[], p_status integer[], p_code text[], p_error_count integer[], p_item_codes text[],

@@ -116,7 +116,7 @@ COMMENT ON FUNCTION data_import.booked_figures IS
 
 -- Returns a row for each consumer of the supplier and each figure that it has declared, in the order of control_totals; for a
 -- consumer that has declared none, one row without a figure. difference is booked minus held, null if they are equal.
--- undeclared_kinds are the kinds with records of which the consumer has declared no figure.
+-- undeclared_kinds are the kinds that have records, but no figure declared by the consumer.
 CREATE FUNCTION data_import.booked_totals(p_import_supplier text)
 RETURNS TABLE (consumer text, is_ready boolean, not_taken bigint, declared_at timestamptz, declared_by text, undeclared_kinds text[],
                kind text, figure text, held text, booked text, difference text, accepted_by text, accepted_at timestamptz,

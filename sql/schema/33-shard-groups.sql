@@ -110,8 +110,9 @@ COMMENT ON FUNCTION data_import.lock_account_here IS
     'Locks an account of this node until the transaction ends, and waits for it or tells whether it could.';
 
 -- Called through Citus on the node of an account, in transactions that hold the account's lock. These functions are the parts of
--- a reset or an erasure that read and write many tables. From the first call on, nobody keeps the refusal of a payload for the
--- account there. They return null if the shard group has no schema.
+-- a reset or an erasure that read and write many tables. After the call of take_off_totals_here, until the transaction ends, no
+-- refusal of a payload for the account becomes a kept answer on this node. Both functions return null if the shard group has no
+-- schema with copies of functions.
 CREATE FUNCTION data_import.take_off_totals_here(p_account_key uuid, p_import_supplier text) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE

@@ -159,7 +159,7 @@ export async function lookAtActs(look, browser, faultsOfView) {
                 for (const place of ['migration/', 'operator/suppliers/', 'operator/acts/', 'operator/acts/pause/'])
                     for (const method of ['GET', 'POST']) {
                         const answer = await answerOf(`${address}${place}`, { ...somebody, method, headers: { ...somebody.headers, ...forged } });
-                        // addresses that only read refuse a POST from anybody
+                        // a POST to an address for reading only is refused, whoever sends it
                         const isForReading = status !== 400 && method === 'POST' && !place.includes('acts');
                         if (answer.status !== (isForReading ? 403 : status)) faults.push(`${method} ${address}${place}: ${answer.status} instead of ${status}`);
                     }

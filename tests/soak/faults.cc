@@ -151,8 +151,8 @@ std::string reload_nginx(Victim& victim) {
     return told("nginx", victim.nginx());
 }
 
-/// Makes PostgreSQL begin a new log file. On a full disk it then ends, because it cannot write its log;
-/// without a new file this happens seldom.
+/// Makes PostgreSQL begin a new WAL file. If the disk is full, PostgreSQL then ends, because it cannot write
+/// this file. Without a new WAL file, a full disk seldom ends PostgreSQL.
 void begin_log_file(Victim& victim) {
     // the statement fails when it finds the disk full
     static_cast<void>(succeeds(

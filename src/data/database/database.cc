@@ -45,7 +45,7 @@ public:
     }
 
     /// Runs `work` on a sound session. Retries it after a failure if that is safe (failures.h).
-    /// `is_retryable` has to be false as soon as `work` has passed rows on.
+    /// `is_retryable` has to return false as soon as `work` has handed a row over.
     template <typename Work>
     auto run(const Work& work, const std::function<bool()>& is_retryable, Deadline deadline) {
         if (steady_clock::now() >= deadline) throw TimedOut("the deadline has passed already");

@@ -32,7 +32,7 @@ struct Options {
     bool knows_shards = false;
 };
 
-/// The form in which stream() passes the values of rows on.
+/// The form of the values in the rows that stream() reads.
 enum class ValueFormat { text, binary };
 
 /// The database of one process and one thread. A program that forks has to make it after the fork.

@@ -106,8 +106,9 @@ public:
     /// always runs, and must take any object.
     [[nodiscard]] Object rule(const std::vector<std::string_view>& reads, Rule check) const;
     /// Requires that at least one of these declared fields is there. A faulty value counts, an empty object
-    /// does not. If none is there, reports `otherwise` at the object itself, with `detail`, which has to be a
-    /// literal, since it is not copied. The JSON Schema in the documentation says so, too.
+    /// does not. The JSON Schema in the documentation has this requirement, too. If none of the fields is
+    /// there, reports `otherwise` at the object itself, with `detail`, which has to be a literal, since it is
+    /// not copied.
     [[nodiscard]] Object need_one_of(const std::vector<std::string_view>& fields, Code otherwise,
                                      std::string_view detail) const;
 };

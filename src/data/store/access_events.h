@@ -99,9 +99,9 @@ struct OperatorAction {
 std::int64_t record_action(database::Database& database, const OperatorAction& action, const Operator& by,
                            database::Deadline deadline);
 
-/// Records that somebody looked at records of an account on the page of operators. `account_key` has 32
-/// hexadecimal digits. The event has no name of the person, because the page does not know who uses it. Does
-/// nothing if this host has recorded the same for the same account and kind in the last five minutes.
+/// Adds the event that somebody looked at records of an account on the page of operators. `account_key` has
+/// 32 hexadecimal digits. The event has no name of the person, because the page does not know who uses it.
+/// Does nothing if this host has added such an event for the account and kind in the last five minutes.
 void record_seen_records(database::Database& database, const std::string& import_supplier,
                          const std::string& account_key, std::string_view kind, database::Deadline deadline);
 

@@ -164,8 +164,8 @@ void write_erased(json::Writer& writer, const std::vector<store::Erasure>& erasu
     writer.end_array();
 }
 
-/// Writes the suppliers of which not all refused requests were kept. The requests that were not kept may have
-/// named this account number, too.
+/// Writes the suppliers with refused requests that were counted, but not kept one by one. These requests may
+/// have named this account number, too.
 void write_partly_kept(json::Writer& writer, const std::vector<store::KeptPart>& parts) {
     writer.begin_array();
     for (const store::KeptPart& part : parts) store::write_not_kept(writer, part);

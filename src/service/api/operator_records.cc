@@ -49,7 +49,7 @@ void write(json::Writer& writer, const proof::SeenRecord& record) {
     writer.key("record").raw(record.json).end_object();
 }
 
-/// Records in the audit history that somebody looked at the records, and then answers with them.
+/// Writes to the audit history that somebody looked at the records, and then answers with them.
 void answer(const http::Context& context, database::Database& database, http::Responder& responder) {
     const records::Kind& kind = kind_of(context);
     const std::string cursor = cursor_of(context);

@@ -14,7 +14,7 @@ namespace data_import::fastcgi {
 struct ExchangeLimits {
     std::size_t max_body_bytes = 0;
     std::chrono::seconds read_timeout{};  ///< longest wait for the next byte of a request
-    /// The longest time that a write waits until the peer takes some bytes. All writes of one answer together
+    /// The longest wait until the peer takes further bytes of an answer. All writes of one answer together
     /// may wait for this time, and for one second more for each 256 KiB. There is no limit for the first
     /// bytes of an answer, which a socket takes at once.
     std::chrono::seconds write_timeout{};

@@ -20,9 +20,9 @@ struct Pool {
     sharing::PoolKind kind{};
     std::filesystem::path socket;  ///< SOCKETDIR/NAME.sock
     std::size_t workers = 0;
-    std::chrono::seconds read_timeout{};   ///< longest wait of a read of a request for its next bytes
-    std::chrono::seconds write_timeout{};  ///< longest wait of a write of an answer until some bytes are
-                                           ///< taken; see ExchangeLimits
+    std::chrono::seconds read_timeout{};   ///< longest wait for the next bytes of a request
+    std::chrono::seconds write_timeout{};  ///< longest wait until nginx takes further bytes of an answer; see
+                                           ///< ExchangeLimits
     /// Longest time of work on requests: a worker that takes longer is killed.
     std::chrono::seconds request_limit{};
     std::size_t batch = 1;                        ///< most requests that a worker takes together

@@ -33,8 +33,8 @@ namespace data_import::http {
 /// `import` or `plan` is called.
 enum class SupplierIn {
     nowhere,
-    body,          ///< in the field `import_supplier`, of imports into one account
-    first_segment  ///< in the first `{...}` of the path
+    body,          ///< the field `import_supplier` of the body, in imports into one account
+    first_segment  ///< the value of the first `{...}` in the path
 };
 
 /// A request that has passed all checks, as its endpoint sees it.

@@ -1,7 +1,8 @@
 // The refusals of one worker, until they are stored in the import log: counts of each kind, and single
-// refusals of accounts, so that operators can tell suppliers about them. The only values of payloads in the
-// log are numbers of accounts. For an unknown field, the log has the place that contains it, and not its
-// name. For an item of `errors`, the log has its sentence, which does not quote the value.
+// refusals, which are entries for one refused request each, so that operators can tell suppliers about them.
+// The only values of payloads in the log are numbers of accounts. For an unknown field, the log has the place
+// that contains it, and not its name. For an item of `errors`, the log has its sentence, which does not quote
+// the value.
 #pragma once
 
 #include <chrono>

@@ -85,8 +85,8 @@ enum class Decision {
 };
 
 /// Judges one attempt. `code` is the code of the answer's error. With `has_key` the request was sent with an
-/// Idempotency-Key, so that a retry learns the outcome. Without a key, the request may be carried out any
-/// number of times without harm.
+/// Idempotency-Key, so that a retry learns the outcome. A request without a key has to be one that can be
+/// carried out several times without harm.
 [[nodiscard]] Decision judge(const Attempt& attempt, std::string_view code, bool has_key);
 
 /// Returns whether this status of an answer, from the service or from a proxy, asks for a retry.

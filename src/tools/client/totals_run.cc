@@ -73,7 +73,7 @@ std::string text_of(const json::Value& difference) {
            text("held") + ", difference " + text("difference") + "\n";
 }
 
-/// Returns a row of CSV for each kind of which the account has records.
+/// Returns a row of CSV for each kind of records that the account has.
 std::string rows_of(const records::AccountTotals& account) {
     std::string rows;
     for (std::size_t kind = 0; kind < account.kinds.size(); ++kind) {

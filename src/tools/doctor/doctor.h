@@ -206,7 +206,7 @@ struct FileState {
 [[nodiscard]] Findings check_https(Context& context);
 [[nodiscard]] Findings check_metrics(Context& context);
 [[nodiscard]] Findings check_operators(Context& context);
-/// Judges the servers of nginx that pass acts of operators on.
+/// Judges the servers of nginx that pass acts of operators to the workers.
 [[nodiscard]] Findings judge_acting_servers(const std::vector<console::ActingServer>& servers,
                                             std::size_t workers);
 

@@ -187,7 +187,7 @@ Finding answered(const Context& context, const console::Site& site, const std::s
                           "server_name must be the name that clients use, and no other site may have it"));
 }
 
-/// Returns the fault of a server that passes acts on; empty if it has none.
+/// Returns the fault of a server that passes acts to the workers; empty if it has none.
 std::string fault_of(const console::ActingServer& server) {
     if (!server.is_encrypted) return "has a listener without ssl";
     if (!server.signs_in)

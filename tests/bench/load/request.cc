@@ -111,7 +111,7 @@ std::string bulk_lines(std::string_view supplier, std::size_t count, std::size_t
     for (std::size_t line = 0; line < count; ++line) {
         const std::string account = digits(first + line % accounts + 1, account_digits);
         std::string body = notes(supplier, account, 5, 1000);
-        // makes the texts differ, because the service stores a text once that a request holds twice
+        // makes the notes of the lines differ, because the service would store equal ones only once
         body.replace(body.find("Vorgang"), 7, "V" + digits(line, 6));
         text += R"({"path":"/v1/data-import/notes/create/","body":)" + body + "}\n";
     }

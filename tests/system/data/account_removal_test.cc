@@ -277,8 +277,8 @@ public:
         }
     }
 
-    /// The platform leaves the transaction of an erasure open. Single refusals are stored only when this
-    /// transaction has ended.
+    /// The platform leaves the transaction of an erasure open. Meanwhile a refusal is only counted. Its entry
+    /// for the account is stored when this transaction has ended.
     void refusals_are_counted_during_an_erasure() {
         AdminSession platform(world().stack().value("DATABASE_URL"));
         platform.rows("BEGIN");

@@ -102,7 +102,7 @@ std::string delivery_note(const std::string& account) {
            R"(],"cancelled":false,"validation_status":true,"edifact_reference_number":"E"}})";
 }
 
-/// An account with an open period, and market participants.
+/// The data that requests are sent for: an account with an open period, and market participants.
 struct Target {
     std::string account;
     std::vector<std::string> codes;
@@ -115,21 +115,21 @@ std::string sheets(const Target& target, bool backwards) {
     return R"({"price_sheets":[)" + joined(all, backwards) + "]}";
 }
 
-/// The number of rows of a target in a table.
+/// The number of rows that a table must have for the target's account or market participants.
 struct Stored {
     std::string table;
     long rows;
     std::string condition = "true";
 };
 
-/// Requests that all clients send at the same time for one target, and what comes of them.
+/// Requests that all clients send at the same time for one target, and the results that they must have.
 struct Row {
     std::string name;
     std::string path;
     std::function<std::string(const Target&, std::size_t client)> body;
-    int status;            ///< of all answers; 200, the status of a repeat, is that of all answers but one
-    std::string told;      ///< a text in the answers; empty: all answers have the same body
-    std::size_t tellings;  ///< how often the text stands in all answers together
+    int status;            ///< of all answers; if it is 200, for a repeat, one answer has another status
+    std::string told;      ///< a text that answers contain; empty: all answers must have the same body
+    std::size_t tellings;  ///< how often all answers together contain the text
     std::vector<Stored> stored;
     int rounds = 1;
 };

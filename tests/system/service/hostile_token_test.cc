@@ -124,11 +124,12 @@ const std::vector<Forgery> forged_claims = {
      "{now+600},\"x\":" + std::string(40, '[') + std::string(40, ']') + "}"},
 };
 
-/// The headers of a request in place of a good token. `{good}` is a good token, `{head}`, `{claims}` and
-/// `{signature}` are its parts, `{refresh}` is a refresh token and `{key}` an API key.
+/// Headers by which a request tries to show a token, and the answer to it. In the headers, `{good}` stands
+/// for a good token, `{head}`, `{claims}` and `{signature}` for its parts, `{refresh}` for a refresh token,
+/// and `{key}` for an API key.
 struct Header {
     std::string name;
-    std::vector<std::pair<std::string, std::string>> lines;  ///< of the request
+    std::vector<std::pair<std::string, std::string>> lines;  ///< names and values
     int status = 401;
     const char* code = failed;
 };

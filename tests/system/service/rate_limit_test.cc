@@ -55,7 +55,7 @@ private:
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-/// The number of requests with the token that pass before one is refused, of at most `most`.
+/// The number of requests with the token that pass before one is refused; `most` if that many pass.
 int passing(HttpConnection& connection, const std::string& token, int most) {
     constexpr int batch = 100;
     const std::string request = to_bytes(file_request("HEAD", token));
@@ -266,9 +266,10 @@ public:
         CPPUNIT_ASSERT_EQUAL(401, shorter.receive().status);
     }
 
-    /// The length of a chunked request is known when the request has been read. The last request's turn comes
-    /// later than the first one's: half a second later for each other request, less the second that nginx
-    /// allows, and less the time that the last request has already waited.
+    /// The length of a chunked request is known only after the request has been read. So the request is not
+    /// held back, but its answer is delayed. The turns of N requests span (N - 1) / 2 seconds. The last
+    /// answer may come earlier by one second, the accuracy of nginx's delay, plus the time that the last
+    /// request has waited before its turn was computed.
     void answers_to_chunked_requests_are_slow_too() {
         const auto least_time = [](const std::string& target, int requests, int status) {
             const std::string token = token_for(Stack::shared(), world().take_fresh(), "ACME");

@@ -76,7 +76,8 @@ class WorkerFaultsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    // Replaces the workers, because young ones that die are replaced more and more slowly, until a SIGHUP.
+    // Replaces the workers by a SIGHUP, which resets the delay of replacements: the more young workers have
+    // died, the later the next one is replaced.
     void setUp() override { playground().prepare(); }
 
     void a_killed_worker_costs_its_request_and_is_replaced() { killed_workers_cost_at_most(1); }

@@ -36,7 +36,7 @@ struct Fault {
     std::string plant;  ///< a line of bash with the stack's variables, $CTL among them
     std::string mend;
     std::string subject;
-    std::string text;  ///< in the finding
+    std::string text;  ///< a part of the finding's text
     std::string remedy;
     bool is_warning = false;
 };

@@ -1,4 +1,5 @@
-// Places in texts, lists in sentences, and lines of texts that come in pieces.
+// Texts with places for values, lists of alternatives for sentences, and the lines of a text that comes in
+// pieces.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -124,7 +124,7 @@ std::string number_behind(const std::string& words, const Directives& directives
     return {};
 }
 
-/// The number of number_behind(), with separators between thousands.
+/// The number that number_behind() returns, with separators between thousands.
 std::string shown_number(const std::string& words) {
     return util::grouped(number_behind(words));
 }
