@@ -482,33 +482,51 @@ COMMENT ON COLUMN platform.market_participant_invoice.imported_at IS 'When the r
 COMMENT ON COLUMN platform.market_participant_invoice.request_id IS
     'Request that brought the record: `X-Request-Id` of its answer.';
 
+-- The lists inside of an invoice. json_to_recordset reads an element once, while a query that asks an element for one field after
+-- the other parses it for each. In FROM, Citus takes only immutable functions. These two are immutable, because timestamps are
+-- stored with their time zone.
+CREATE FUNCTION data_import.line_items_of_invoice(p_line_items json) RETURNS TABLE (
+    ordinal integer, "position" integer, article text, article_type text, quantity numeric, quantity_unit text,
+    quantity_interval json, quantity_interval_type json, quantity_correction_factor json, period_start_at timestamptz,
+    period_end_at timestamptz, service_conducted_at timestamptz, amount_net bigint, amount_adjustment bigint, price numeric,
+    price_interval json, tax_rate numeric, tax_rate_type text, external_id text, sent_as_null text[])
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT item.*
+    FROM json_to_recordset(p_line_items) AS item (
+        ordinal integer, position integer, article text, article_type text, quantity numeric, quantity_unit text,
+        quantity_interval json, quantity_interval_type json, quantity_correction_factor json, period_start_at timestamptz,
+        period_end_at timestamptz, service_conducted_at timestamptz, amount_net bigint, amount_adjustment bigint, price numeric,
+        price_interval json, tax_rate numeric, tax_rate_type text, external_id text, sent_as_null text[])
+$$;
+COMMENT ON FUNCTION data_import.line_items_of_invoice IS 'The elements of market_participant_invoice.line_items.';
+
+CREATE FUNCTION data_import.tax_amounts_of_invoice(p_tax_amounts json) RETURNS TABLE (
+    ordinal integer, tax_rate numeric, tax_rate_type text, amount_paid_in_advance json, tax_amount_paid_in_advance json,
+    tax_amount_assessment_basis bigint, tax_amount bigint, sent_as_null text[])
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT item.*
+    FROM json_to_recordset(p_tax_amounts) AS item (
+        ordinal integer, tax_rate numeric, tax_rate_type text, amount_paid_in_advance json, tax_amount_paid_in_advance json,
+        tax_amount_assessment_basis bigint, tax_amount bigint, sent_as_null text[])
+$$;
+COMMENT ON FUNCTION data_import.tax_amounts_of_invoice IS 'The elements of market_participant_invoice.tax_amounts.';
+
 -- A line item has a field position, which may have any value, even one that comes twice in an invoice. Fields that take any
--- scalar are jsonb: numbers of imports are never too large for it. In FROM, Citus takes only immutable functions, and a new
--- worker of Citus has no composite types. So the fields are read by name.
+-- scalar are jsonb: numbers of imports are never too large for it. The identifier is computed once for each invoice.
 CREATE VIEW platform.invoice_line_item AS
 SELECT account.import_supplier::text, account.external_account_number::text, account.service_account_number::text,
-       data_import.record_id('market_participant_invoices', invoice.account_key, uuid_send(invoice.content_digest)) AS record_id,
-       (item.value ->> 'ordinal')::integer AS position,
-       (item.value ->> 'position')::integer AS position_on_invoice,
-       item.value ->> 'article' AS article,
-       item.value ->> 'article_type' AS article_type,
-       (item.value ->> 'quantity')::numeric AS quantity,
-       item.value ->> 'quantity_unit' AS quantity_unit,
-       nullif((item.value -> 'quantity_interval')::jsonb, 'null') AS quantity_interval,
-       nullif((item.value -> 'quantity_interval_type')::jsonb, 'null') AS quantity_interval_type,
-       nullif((item.value -> 'quantity_correction_factor')::jsonb, 'null') AS quantity_correction_factor,
-       (item.value ->> 'period_start_at')::timestamptz AS period_start_at,
-       (item.value ->> 'period_end_at')::timestamptz AS period_end_at,
-       (item.value ->> 'service_conducted_at')::timestamptz AS service_conducted_at,
-       (item.value ->> 'amount_net')::bigint AS amount_net,
-       (item.value ->> 'amount_adjustment')::bigint AS amount_adjustment,
-       (item.value ->> 'price')::numeric AS price,
-       nullif((item.value -> 'price_interval')::jsonb, 'null') AS price_interval,
-       (item.value ->> 'tax_rate')::numeric AS tax_rate,
-       item.value ->> 'tax_rate_type' AS tax_rate_type,
-       item.value ->> 'external_id' AS external_id
-FROM data_import.market_participant_invoice AS invoice JOIN data_import.account USING (account_key),
-     json_array_elements(invoice.line_items) AS item (value);
+       record.record_id, item.ordinal AS position, item.position AS position_on_invoice, item.article, item.article_type,
+       item.quantity, item.quantity_unit, item.quantity_interval::jsonb, item.quantity_interval_type::jsonb,
+       item.quantity_correction_factor::jsonb, item.period_start_at, item.period_end_at, item.service_conducted_at,
+       item.amount_net, item.amount_adjustment, item.price, item.price_interval::jsonb, item.tax_rate, item.tax_rate_type,
+       item.external_id
+FROM data_import.market_participant_invoice AS invoice
+JOIN data_import.account USING (account_key)
+CROSS JOIN LATERAL (
+    SELECT data_import.record_id('market_participant_invoices', invoice.account_key, uuid_send(invoice.content_digest)) AS record_id
+    OFFSET 0
+) AS record
+CROSS JOIN data_import.line_items_of_invoice(invoice.line_items) AS item;
 COMMENT ON VIEW platform.invoice_line_item IS 'The lines of the invoice.';
 COMMENT ON COLUMN platform.invoice_line_item.import_supplier IS
     'Code of the import supplier, which the operator of the platform assigns.';
@@ -547,16 +565,15 @@ COMMENT ON COLUMN platform.invoice_line_item.external_id IS 'Identifier of the l
 
 CREATE VIEW platform.invoice_tax_amount AS
 SELECT account.import_supplier::text, account.external_account_number::text, account.service_account_number::text,
-       data_import.record_id('market_participant_invoices', invoice.account_key, uuid_send(invoice.content_digest)) AS record_id,
-       (item.value ->> 'ordinal')::integer AS position,
-       (item.value ->> 'tax_rate')::numeric AS tax_rate,
-       item.value ->> 'tax_rate_type' AS tax_rate_type,
-       nullif((item.value -> 'amount_paid_in_advance')::jsonb, 'null') AS amount_paid_in_advance,
-       nullif((item.value -> 'tax_amount_paid_in_advance')::jsonb, 'null') AS tax_amount_paid_in_advance,
-       (item.value ->> 'tax_amount_assessment_basis')::bigint AS tax_amount_assessment_basis,
-       (item.value ->> 'tax_amount')::bigint AS tax_amount
-FROM data_import.market_participant_invoice AS invoice JOIN data_import.account USING (account_key),
-     json_array_elements(invoice.tax_amounts) AS item (value);
+       record.record_id, item.ordinal AS position, item.tax_rate, item.tax_rate_type, item.amount_paid_in_advance::jsonb,
+       item.tax_amount_paid_in_advance::jsonb, item.tax_amount_assessment_basis, item.tax_amount
+FROM data_import.market_participant_invoice AS invoice
+JOIN data_import.account USING (account_key)
+CROSS JOIN LATERAL (
+    SELECT data_import.record_id('market_participant_invoices', invoice.account_key, uuid_send(invoice.content_digest)) AS record_id
+    OFFSET 0
+) AS record
+CROSS JOIN data_import.tax_amounts_of_invoice(invoice.tax_amounts) AS item;
 COMMENT ON VIEW platform.invoice_tax_amount IS 'The taxes on the invoice, one for each rate.';
 COMMENT ON COLUMN platform.invoice_tax_amount.import_supplier IS
     'Code of the import supplier, which the operator of the platform assigns.';
@@ -699,7 +716,7 @@ COMMENT ON COLUMN platform.article_price.interval_zone_upper_bound IS
 -- Writes a timestamp as JSON does, whatever DateStyle and TimeZone say.
 CREATE FUNCTION data_import.canonical_instant(p_instant timestamptz) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT left(to_json(p_instant AT TIME ZONE 'UTC')::text, -1) || 'Z"'
+    SELECT '"' || split_part(to_json(p_instant AT TIME ZONE 'UTC')::text, '"', 2) || 'Z"'
 $$;
 COMMENT ON FUNCTION data_import.canonical_instant IS
     'An instant in the canonical form: a JSON string in UTC, with a fraction only if it is not zero, without zeros at its end.';
@@ -831,6 +848,7 @@ COMMENT ON COLUMN data_import.sent_historical_statement.imported_at IS 'When the
 COMMENT ON COLUMN data_import.sent_historical_statement.request_id IS 'The request that brought it.';
 COMMENT ON COLUMN data_import.sent_historical_statement.canonical_content IS 'The record in the canonical form.';
 
+-- What all amounts of a note have in common is written once for each note. Citus accepts to_json there only beside a FROM.
 CREATE VIEW data_import.sent_delivery_note AS
 SELECT note.account_key,
        data_import.record_id('delivery_notes', note.account_key, uuid_send(note.content_digest)) AS record_id,
@@ -838,22 +856,26 @@ SELECT note.account_key,
        data_import.canonical_object(concat(
            ',"amounts":' || (
                SELECT '[' || string_agg(data_import.canonical_object(concat(
-                   ',"line_item_identifier":' ||
-                       to_json(coalesce(amount.line_item_identifier, note.amount_line_item_identifier[1])),
+                   coalesce(',"line_item_identifier":' || to_json(amount.line_item_identifier), same.line_item_identifier),
                    ',"period_end_at":' || data_import.canonical_instant(amount.period_end_at),
                    ',"period_start_at":' || data_import.canonical_instant(amount.period_start_at),
-                   ',"product_identifier":' ||
-                       to_json(coalesce(amount.product_identifier, note.amount_product_identifier[1])),
-                   ',"product_identifier_type":' ||
-                       to_json(coalesce(amount.product_identifier_type, note.amount_product_identifier_type[1])),
+                   coalesce(',"product_identifier":' || to_json(amount.product_identifier), same.product_identifier),
+                   coalesce(',"product_identifier_type":' || to_json(amount.product_identifier_type),
+                            same.product_identifier_type),
                    ',"quantity":' || data_import.canonical_decimal(amount.quantity),
-                   ',"quantity_unit":' || to_json(coalesce(amount.quantity_unit, note.amount_quantity_unit[1])))),
+                   coalesce(',"quantity_unit":' || to_json(amount.quantity_unit), same.quantity_unit))),
                    ',' ORDER BY amount.place) || ']'
-               FROM unnest(note.amount_period_start_at, note.amount_period_end_at, note.amount_product_identifier,
+               FROM (SELECT ',"line_item_identifier":' || to_json(note.amount_line_item_identifier[1]) AS line_item_identifier,
+                            ',"product_identifier":' || to_json(note.amount_product_identifier[1]) AS product_identifier,
+                            ',"product_identifier_type":' || to_json(note.amount_product_identifier_type[1])
+                                AS product_identifier_type,
+                            ',"quantity_unit":' || to_json(note.amount_quantity_unit[1]) AS quantity_unit
+                     FROM generate_series(1, 1) OFFSET 0) AS same,
+                    unnest(note.amount_period_start_at, note.amount_period_end_at, note.amount_product_identifier,
                            note.amount_product_identifier_type, note.amount_quantity, note.amount_quantity_unit,
                            note.amount_line_item_identifier) WITH ORDINALITY
-                    AS amount (period_start_at, period_end_at, product_identifier, product_identifier_type, quantity,
-                               quantity_unit, line_item_identifier, place)),
+                        AS amount (period_start_at, period_end_at, product_identifier, product_identifier_type, quantity,
+                                   quantity_unit, line_item_identifier, place)),
            ',"cancelled":' || to_json(note.cancelled),
            ',"edifact_reference_number":' || to_json(note.edifact_reference_number),
            ',"last_validation_at":' || data_import.canonical_instant(note.last_validation_at),
@@ -925,32 +947,31 @@ SELECT invoice.account_key,
            ',"line_items":' || (
                SELECT '[' || string_agg(data_import.canonical_object(concat(
                    data_import.canonical_member('amount_adjustment',
-                       to_json((item.value ->> 'amount_adjustment')::bigint)::text, item.sent_as_null),
-                   ',"amount_net":' || to_json((item.value ->> 'amount_net')::bigint),
-                   ',"article":' || to_json(item.value ->> 'article'),
-                   ',"article_type":' || to_json(item.value ->> 'article_type'),
-                   ',"external_id":' || to_json(item.value ->> 'external_id'),
-                   ',"period_end_at":' || data_import.canonical_instant((item.value ->> 'period_end_at')::timestamptz),
-                   ',"period_start_at":' || data_import.canonical_instant((item.value ->> 'period_start_at')::timestamptz),
-                   ',"position":' || to_json((item.value ->> 'position')::integer),
-                   ',"price":' || data_import.canonical_decimal((item.value ->> 'price')::numeric),
-                   data_import.canonical_member('price_interval', data_import.canonical_scalar(item.value -> 'price_interval'),
+                       to_json(item.amount_adjustment)::text, item.sent_as_null),
+                   ',"amount_net":' || to_json(item.amount_net),
+                   ',"article":' || to_json(item.article),
+                   ',"article_type":' || to_json(item.article_type),
+                   ',"external_id":' || to_json(item.external_id),
+                   ',"period_end_at":' || data_import.canonical_instant(item.period_end_at),
+                   ',"period_start_at":' || data_import.canonical_instant(item.period_start_at),
+                   ',"position":' || to_json(item.position),
+                   ',"price":' || data_import.canonical_decimal(item.price),
+                   data_import.canonical_member('price_interval', data_import.canonical_scalar(item.price_interval),
                                                 item.sent_as_null),
-                   ',"quantity":' || data_import.canonical_decimal((item.value ->> 'quantity')::numeric),
+                   ',"quantity":' || data_import.canonical_decimal(item.quantity),
                    data_import.canonical_member('quantity_correction_factor',
-                       data_import.canonical_scalar(item.value -> 'quantity_correction_factor'), item.sent_as_null),
+                       data_import.canonical_scalar(item.quantity_correction_factor), item.sent_as_null),
                    data_import.canonical_member('quantity_interval',
-                       data_import.canonical_scalar(item.value -> 'quantity_interval'), item.sent_as_null),
+                       data_import.canonical_scalar(item.quantity_interval), item.sent_as_null),
                    data_import.canonical_member('quantity_interval_type',
-                       data_import.canonical_scalar(item.value -> 'quantity_interval_type'), item.sent_as_null),
-                   ',"quantity_unit":' || to_json(item.value ->> 'quantity_unit'),
+                       data_import.canonical_scalar(item.quantity_interval_type), item.sent_as_null),
+                   ',"quantity_unit":' || to_json(item.quantity_unit),
                    data_import.canonical_member('service_conducted_at',
-                       data_import.canonical_instant((item.value ->> 'service_conducted_at')::timestamptz), item.sent_as_null),
-                   ',"tax_rate":' || data_import.canonical_decimal((item.value ->> 'tax_rate')::numeric),
-                   ',"tax_rate_type":' || to_json(item.value ->> 'tax_rate_type'))),
-                   ',' ORDER BY (item.value ->> 'ordinal')::integer) || ']'
-               FROM (SELECT value, translate(value ->> 'sent_as_null', '[]', '{}')::text[] AS sent_as_null
-                     FROM json_array_elements(invoice.line_items) AS element (value) OFFSET 0) AS item),
+                       data_import.canonical_instant(item.service_conducted_at), item.sent_as_null),
+                   ',"tax_rate":' || data_import.canonical_decimal(item.tax_rate),
+                   ',"tax_rate_type":' || to_json(item.tax_rate_type))),
+                   ',' ORDER BY item.ordinal) || ']'
+               FROM data_import.line_items_of_invoice(invoice.line_items) AS item),
            ',"malo_number":' || to_json(invoice.malo_number),
            data_import.canonical_member('melo_number', to_json(invoice.melo_number)::text, invoice.sent_as_null),
            ',"paid_in_advance_amounts":' || CASE WHEN invoice.has_paid_in_advance_amounts THEN '[]' END,
@@ -988,16 +1009,15 @@ SELECT invoice.account_key,
            ',"tax_amounts":' || coalesce((
                SELECT '[' || string_agg(data_import.canonical_object(concat(
                    data_import.canonical_member('amount_paid_in_advance',
-                       data_import.canonical_scalar(item.value -> 'amount_paid_in_advance'), item.sent_as_null),
-                   ',"tax_amount":' || to_json((item.value ->> 'tax_amount')::bigint),
-                   ',"tax_amount_assessment_basis":' || to_json((item.value ->> 'tax_amount_assessment_basis')::bigint),
+                       data_import.canonical_scalar(item.amount_paid_in_advance), item.sent_as_null),
+                   ',"tax_amount":' || to_json(item.tax_amount),
+                   ',"tax_amount_assessment_basis":' || to_json(item.tax_amount_assessment_basis),
                    data_import.canonical_member('tax_amount_paid_in_advance',
-                       data_import.canonical_scalar(item.value -> 'tax_amount_paid_in_advance'), item.sent_as_null),
-                   ',"tax_rate":' || data_import.canonical_decimal((item.value ->> 'tax_rate')::numeric),
-                   ',"tax_rate_type":' || to_json(item.value ->> 'tax_rate_type'))),
-                   ',' ORDER BY (item.value ->> 'ordinal')::integer) || ']'
-               FROM (SELECT value, translate(value ->> 'sent_as_null', '[]', '{}')::text[] AS sent_as_null
-                     FROM json_array_elements(invoice.tax_amounts) AS element (value) OFFSET 0) AS item), '[]'),
+                       data_import.canonical_scalar(item.tax_amount_paid_in_advance), item.sent_as_null),
+                   ',"tax_rate":' || data_import.canonical_decimal(item.tax_rate),
+                   ',"tax_rate_type":' || to_json(item.tax_rate_type))),
+                   ',' ORDER BY item.ordinal) || ']'
+               FROM data_import.tax_amounts_of_invoice(invoice.tax_amounts) AS item), '[]'),
            ',"was_prepaid":' || to_json(invoice.was_prepaid))) AS canonical_content
 FROM data_import.market_participant_invoice AS invoice;
 COMMENT ON VIEW data_import.sent_market_participant_invoice IS 'The market participant invoices as they were sent.';
@@ -1160,5 +1180,6 @@ GRANT SELECT ON platform.import_supplier, platform.account, platform.note, platf
 GRANT EXECUTE ON FUNCTION data_import.bytes_of, data_import.record_id, data_import.name_of_note,
     data_import.name_of_transaction, data_import.name_of_payment_instruction, data_import.name_of_price_sheet,
     data_import.canonical_instant, data_import.canonical_decimal, data_import.canonical_scalar, data_import.canonical_object,
-    data_import.canonical_member, data_import.location_in_bucket
+    data_import.canonical_member, data_import.line_items_of_invoice, data_import.tax_amounts_of_invoice,
+    data_import.location_in_bucket
     TO "data-import-platform", "data-import-reader";
