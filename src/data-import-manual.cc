@@ -1,6 +1,6 @@
-// Writes texts that are made from the tables of the programs: the manual pages, dated DATE, and openapi.json
-// into a directory, or nginx's error pages to standard output. This program is run when packages are built,
-// and never installed.
+// Writes texts that are made from the tables of the programs. With DIRECTORY and DATE, writes the manual
+// pages, dated DATE, and openapi.json into DIRECTORY. With --nginx-error-pages, writes nginx's error pages to
+// standard output. This program is run when packages are built, and is never installed.
 #include <exception>
 #include <filesystem>
 #include <fstream>

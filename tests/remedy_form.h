@@ -1,5 +1,5 @@
-// Checks the form of the doctor's remedies: a shell must accept them as they are, and every command in them
-// must be a program.
+// Checks the form of the remedies that `data-importctl doctor` prints: a shell must accept them as they are,
+// and every command in them must be a program.
 #pragma once
 
 #include <cstdio>

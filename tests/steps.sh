@@ -34,7 +34,8 @@ say_time() {
     ((took <= 1000)) || printf '%s: %d ms\n' "$1" "$took"
 }
 
-# check WHAT COMMAND ...: counts a step. If the script has a file $log, the output of the last step is there.
+# check WHAT COMMAND ...: runs the command, and counts a passed or a failed step. If the script sets $log, the output goes to this
+# file, and a failure prints the end of the file.
 check() {
     local what=$1 status=0 begin
     begin=$(milliseconds)

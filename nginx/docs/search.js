@@ -1,5 +1,6 @@
-// A field that searches these pages. The index, which search.mjs has written, is loaded when the field is used. The key / leads
-// to the field, arrows lead through the places found, and Escape leads back.
+// Adds a search field to the page. The index, which search.mjs has written, is loaded when somebody searches. The key /
+// moves the focus to the field, the arrow keys move it through the places found, and Escape clears the field and moves
+// the focus back to it.
 const most = 12;
 
 const element = (name, attributes, ...content) => {

@@ -1,5 +1,5 @@
-// Shows the document of the server that this page comes from, and a table of contents beside it. No other host is
-// asked: the viewer's own default would send the document's address to a validator on the Internet.
+// Shows the OpenAPI document of the server that serves this page, and a table of contents beside it. Asks no other host:
+// by default, the viewer would send the document's address to a validator on the Internet.
 
 // A collapsed operation is opened by a click on its line.
 function show(target) {

@@ -47,7 +47,7 @@ export function readerOf({ anchorOf, pageOf = (target) => target, blocks }) {
                 return `<a href="${escape(pageOf(href))}">${this.parser.parseInline(tokens)}</a>`;
             },
             code: ({ text }) => blocksOf(text.split('\n')).map((block) => codeOf(blocks, block)).join(''),
-            // each cell carries the name of its column, because it becomes a line of its own on a small screen
+            // adds the name of its column to each cell, because on a small screen each cell becomes a line of its own
             table({ header, rows }) {
                 const rowOf = (cells, element) =>
                     `<tr>${cells.map(({ tokens }, place) => cellOf(element, this.parser.parseInline(tokens), header[place].text)).join('')}</tr>\n`;

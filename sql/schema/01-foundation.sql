@@ -1,31 +1,31 @@
--- Rules for names, the key of an account, and advisory locks, which all other files need.
+-- Definitions that all other files need: the rules for names, the key of an account, and advisory locks.
 --
--- The files stand in the order in which they are read: suppliers, receipts, accounts, imports by kind, what becomes of records, the
--- platform, migrations, access, upkeep, distribution. A file holds an aggregate: its tables with their comments, its functions,
--- its rights.
+-- The files are numbered in the order in which they are read: suppliers, receipts, accounts, imports by kind, what becomes of
+-- records, the platform, migrations, access, upkeep, distribution. Each file holds one subject: its tables with their comments,
+-- its functions and its grants.
 
--- Nothing uses objects that stand after it, in its file or in a later one. No definition is replaced: this is the present schema,
--- and a database of an earlier version is brought to it by sql/upgrades/.
+-- Every object is defined before the objects that use it. No definition is replaced: these files are the current schema, and
+-- sql/upgrades/ changes the database of an earlier version to this schema.
 --
 -- Every table that belongs to an account has account_key as the first column of its primary key, so that the schema can be spread
--- over several machines by that column. It has no foreign key to account, because accounts are deleted only by erasures, under
--- the lock that imports take. A foreign key would look for the account again and lock its row, and so cost an import of one note
--- 13 % more of the database's time (14 microseconds of 110, median of five pairs) and 67 bytes more than 600 in the WAL. Small
--- tables that all accounts share have no account_key. Identities are opaque, and nothing is ordered by them. Names given by
--- operators and the platform obey one rule: text_problem.
+-- over several machines by that column. These tables have no foreign key to account, because accounts are deleted only by
+-- erasures, under the lock that imports take. A foreign key would look up the account once more and lock its row. That would cost
+-- an import of one note 13 % more of the database's time (14 microseconds of 110, median of five pairs), and 67 more bytes in the
+-- WAL, where it writes 600. Small tables that all accounts share have no account_key. Identities are opaque, and nothing is
+-- ordered by them. All names that operators and the platform give are checked by text_problem.
 --
 -- Nobody but the owner may use the schema's functions and tables unless a file grants it. The functions that the platform's role
 -- may call run with the owner's rights, and so do the functions by which the service's role changes anything. Only the functions
 -- that import, and those that keep the answers of imports, run with the service's own rights, so the service's role may insert
--- into their tables. A change to the owner's rights and to a search_path of its own would cost the database 9 % more time for an
--- import of one note (10 microseconds of 110, median of five pairs).
+-- into their tables. With the owner's rights and a search_path of their own, these functions would take 9 % more of the
+-- database's time for an import of one note (10 microseconds of 110, median of five pairs).
 ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
 
--- Keeps Citus from copying the schema to its workers by itself, because `db distribute` copies what the workers need. They need
--- no views, and Citus would take grants on the functions inside of views for a circular dependency.
+-- Keeps Citus from copying the schema to its workers by itself, because `db distribute` copies what the workers need. The workers
+-- need no views, and Citus would mistake grants on the functions inside of views for a circular dependency.
 SET LOCAL citus.enable_ddl_propagation = off;
 
--- The rule for texts, lines and names, as data-importctl has it (src/tools/ctl/values.cc). E'' strings read the same with any
+-- Checks texts, lines and names by the same rule as data-importctl (src/tools/ctl/values.cc). E'' strings mean the same with any
 -- standard_conforming_strings.
 --
 --   text  several lines: no more than p_longest characters, and not of white space alone
@@ -83,7 +83,7 @@ COMMENT ON DOMAIN data_import.account_state IS
     'staged: data is staged; in_progress: an attempt is running; failed: the last attempt failed; imported: it exists.';
 
 -- The only place where the key of an account is computed. Supplier codes hold no U+001F, so no two pairs make the same text.
--- Written in PL/pgSQL, which keeps the plan: an SQL function with convert_to in it is parsed and planned again in every call.
+-- PL/pgSQL keeps the plan, while an SQL function with convert_to in it is parsed and planned again in every call.
 CREATE FUNCTION data_import.account_key(p_import_supplier text, p_external_account_number text) RETURNS uuid
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
@@ -97,7 +97,7 @@ COMMENT ON FUNCTION data_import.account_key IS
 -- Advisory locks. PostgreSQL knows them only as 64-bit numbers, without kinds. These are the kinds. A kind without names (none)
 -- has one lock.
 --
---   KIND                    NAME OF A LOCK: functions that take it; shared: functions that take it as a shared lock
+--   KIND                    NAME OF A LOCK: functions that take it exclusively; shared: functions that take it as a shared lock
 --   account                 the account key: lock_account
 --   price_sheets            the organisation: lock_price_sheets
 --   token_request           the address block, followed by the id of a valid key: request_token
@@ -109,11 +109,11 @@ COMMENT ON FUNCTION data_import.account_key IS
 --   housekeeping            none: housekeeping, forget_empty_figures, account_erase
 --   news                    none: deliver_news, consumer_add, consumer_fill, consumer_remove
 --   operator_act            the operator's name: begin_operator_act
---   schema_migration        none: taken by a migration before this function is there (src/data/store/migrations.cc)
+--   schema_migration        none: migrations, which compute the number without this function (src/data/store/migrations.cc)
 --
--- Clients choose some of the names. So every number comes from a SHA-256 over kind and name: nobody can make up a name
--- whose number is that of another lock. The number of an account's lock comes from the account's key, which is a SHA-256 already;
--- its bits are only mixed here, because each import takes this lock (3 microseconds against 10).
+-- Clients choose some of the names. So every number comes from a SHA-256 over kind and name: nobody can make up a name whose
+-- number is that of another lock. The number of an account's lock comes from the account's key, which is a SHA-256 already. Each
+-- import takes this lock, so lock_account only mixes the bits of the key, which takes 3 microseconds instead of 10.
 CREATE FUNCTION data_import.lock_number(p_kind text, p_name text) RETURNS bigint
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
@@ -128,10 +128,10 @@ $$;
 COMMENT ON FUNCTION data_import.lock_number IS
     'Number of an advisory lock: first 8 bytes of SHA-256 over its kind, U+001F, its name.';
 
--- Imports of one account wait for each other. The lock ends with the transaction and leaves no dead rows. Statements after the
--- lock have to see everything that was stored before it. The platform may call from transactions of other isolation levels, but
--- these are refused: their snapshots would be older than the lock, and an erasure would leave records that were imported
--- meanwhile.
+-- Locks an account until the transaction ends, so that imports of one account wait for each other; the lock leaves no dead rows.
+-- Statements after the lock have to see everything that was stored before it. So transactions of other isolation levels, from
+-- which the platform may call, are refused: their snapshots would be older than the lock, and an erasure would leave records that
+-- were imported meanwhile.
 CREATE FUNCTION data_import.lock_account(p_account_key uuid) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -146,8 +146,8 @@ COMMENT ON FUNCTION data_import.lock_account IS
     'Waits for other imports into the account, until the transaction ends. Raises 25000 where that is not READ COMMITTED.';
 
 -- If a commit was interrupted while it waited for a synchronous standby, its rows can be seen, although a failover would lose
--- them. So an answer "already stored" must wait for the standby, too: this function writes a message to the WAL, for which the
--- commit waits. PERFORM it before such an answer.
+-- them. So an answer "already stored" has to wait for the standby, too. A function calls this one before such an answer: it
+-- writes a message to the WAL, for which the commit waits.
 CREATE FUNCTION data_import.await_standbys() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN

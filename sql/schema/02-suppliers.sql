@@ -1,4 +1,4 @@
--- Import suppliers (contract, section 1.2), and which of them were erased at the end of their migration.
+-- Import suppliers (contract, section 1.2), and their erasures at the end of migrations.
 
 -- tells_news is true for a new supplier, so that consumers are told of its first imports, too. If no consumer takes the supplier,
 -- deliver_news() sets it to false.

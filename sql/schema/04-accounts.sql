@@ -29,12 +29,12 @@ COMMENT ON COLUMN data_import.account.failure_reason IS
 COMMENT ON COLUMN data_import.account.staged_at IS 'When the account became known here.';
 COMMENT ON COLUMN data_import.account.state_changed_at IS 'When the present state began.';
 
--- The listings read accounts in the order of this index. An index by state is left out: it would cost each step more than
--- look-ups by state would save, because open_account already has the accounts in two of the states.
+-- The listings read accounts in the order of this index. There is no index by state: it would cost each step more than it would
+-- save, because open_account already holds the accounts that are in progress or failed.
 CREATE INDEX account_by_external_number ON data_import.account (import_supplier, external_account_number);
 
--- These numbers have a table of their own, because no index of the table account can make them unique when accounts are
--- distributed by their key.
+-- Numbers of accounts on the platform have a table of their own, because no index of the table account can make them unique when
+-- accounts are distributed by their key.
 CREATE TABLE data_import.service_account_number (
     service_account_number data_import.service_number PRIMARY KEY,
     account_key            uuid NOT NULL
@@ -170,9 +170,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.service_account_number_owner IS 'Whose the number is, as people say it: 4711 of ACME.';
 
--- Finds an account that was staged with an invisible character by the visible characters of its number. Such accounts are few, so
--- the index is small. Its expressions contain the list of characters itself, like the queries that use the index, because the
--- nodes of Citus do not know the function invisible_characters.
+-- An index of accounts that were staged with an invisible character, by the visible characters of their numbers. Such accounts
+-- are few, so the index is small. Its expressions contain the list of characters itself, like the queries that use the index,
+-- because the nodes of Citus do not know the function invisible_characters.
 DO $$
 BEGIN
     EXECUTE format(

@@ -1,11 +1,10 @@
 -- Events: changes of accounts and suppliers, for software that follows a migration (contract, section 13.4).
 
 -- Readers use cursors, and no event may ever appear before a cursor that was given out. Numbers given out when events are stored
--- do not ensure that, because transactions commit in another order. So an event is stored without a place, and gets one when it
--- can be seen: number_events() gives out places in one session at a time, and each session sees everything that the sessions
--- before it saw. Events that become visible together are numbered in the order of their ids. A transaction that waited for
--- another one gives its events higher ids, so the steps of one account stay in their order. Readers and housekeeping() call
--- number_events().
+-- do not ensure that, because transactions commit in another order. So an event is stored without a place, and number_events()
+-- gives it a place when it can be seen. Only one session at a time gives out places, so it sees all events that got a place
+-- before. Events that become visible together are numbered in the order of their ids. A transaction that waited for another one
+-- gives its events higher ids, so the steps of one account stay in their order. Readers and housekeeping() call number_events().
 --
 -- A row holds up to 1000 events that were stored at once, so that to load a million accounts adds a thousand rows.
 
@@ -40,8 +39,9 @@ COMMENT ON COLUMN data_import.event.concerns_open IS
 CREATE UNIQUE INDEX event_by_place ON data_import.event (import_supplier, place);
 CREATE INDEX event_without_place ON data_import.event (import_supplier, id) WHERE place IS NULL;
 
--- An erasure of an account finds its events by their times. The index is partial, so that no plan takes it instead of
--- event_by_place: for an empty table, a plan may take any index with the right first column.
+-- By this index an erasure of an account finds the account's events, whose times it knows. The index is partial, so that no plan
+-- takes it instead of event_by_place: a plan that is made while the table is empty may take any index with the right first
+-- column.
 CREATE INDEX event_by_time ON data_import.event (import_supplier, at) WHERE kind = 'account';
 
 CREATE TABLE data_import.event_feed (
@@ -80,8 +80,8 @@ $$;
 COMMENT ON FUNCTION data_import.record_account_events IS
     'Stores an event for each account that moves. To be called by who holds the accounts, so that theirs stand in their order.';
 
--- A null parameter leaves the value as it is. Returns false if there is no such supplier. A supplier that was erased stays
--- Complete, because it has no tombstones that would keep its accounts from being staged again.
+-- Changes a supplier; a null parameter leaves the value as it is. Returns false if there is no such supplier. A supplier that was
+-- erased stays Complete, because its accounts have no tombstones, which would keep them from being staged again.
 CREATE FUNCTION data_import.change_import_supplier(p_code text, p_status text, p_name text, p_document_root text)
 RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -109,8 +109,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.change_import_supplier IS 'Changes a supplier; another status is an event.';
 
--- Each statement sees everything that was committed when it began. So the statement after the lock on event_feed sees all places
--- that were given out before. Plans are made as in open_statement_periods.
+-- Gives places to events that have none, and returns the number of rows. Each statement sees everything that was committed when
+-- it began. So the statement after the lock on event_feed sees all places that were given out before. Plans are made as in
+-- open_statement_periods.
 CREATE FUNCTION data_import.number_events(p_import_supplier text, p_most integer) RETURNS bigint
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_seqscan = off SET enable_hashjoin = on AS $$
 DECLARE
@@ -135,8 +136,8 @@ $$;
 COMMENT ON FUNCTION data_import.number_events IS
     'Gives places to at most so many rows of a supplier that can be seen and have none, and tells to how many.';
 
--- Returns up to p_limit events after a cursor, which has passed p_position events of the row at p_place; if both are null, from
--- the oldest event kept. The last row has no kind, but a verdict:
+-- Returns up to p_limit events after a cursor. The cursor stands after p_position events of the row at p_place; if both are null,
+-- before the oldest event that is kept. The last row returned is no event (its kind is null), but holds a verdict:
 --
 --   done      a client that got no events goes on with the place and position of this row
 --   expired   the next events after the cursor are gone
@@ -183,7 +184,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.events IS 'A supplier''s events behind a cursor, in the order of their places.';
 
--- Deletes rows from the oldest on. Stops before the first row that is to be kept, or that open_account does not contain yet.
+-- Deletes rows from the oldest on, and returns how many. Stops before the first row that is to be kept, or whose steps are not in
+-- open_account yet.
 CREATE FUNCTION data_import.expire_events(p_import_supplier text, p_before timestamptz, p_most integer) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE

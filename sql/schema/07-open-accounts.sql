@@ -28,8 +28,9 @@ CREATE INDEX open_account_in_progress ON data_import.open_account (import_suppli
 CREATE INDEX open_account_failed ON data_import.open_account (import_supplier, since) WHERE state = 'failed';
 
 -- Returns, for each account with steps that are not in open_account yet, the last of these steps. Plans are kept, and may have
--- been made while the tables were empty, so the queries fix how tables are joined: OFFSET 0 makes a plan look up the few events
--- after a place for each supplier, and readers leave these accounts out by NOT IN, which looks up each account in a hash table.
+-- been made while the tables were empty, so the queries fix how tables are joined. With OFFSET 0, a plan looks up the few events
+-- after a place for each supplier. Readers of open_account leave out the accounts that this function returns by NOT IN, which
+-- looks up each account in a hash table.
 CREATE FUNCTION data_import.unsettled_steps(p_import_suppliers text[])
 RETURNS TABLE (import_supplier text, external_account_number text, state text, since timestamptz, reason text)
 LANGUAGE plpgsql STABLE ROWS 100 SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -58,8 +59,8 @@ $$;
 COMMENT ON FUNCTION data_import.unsettled_steps IS
     'The last steps of accounts that are or were open, behind what open_account takes into account.';
 
--- Returns the longest attempts or the latest failures, at most p_most of each supplier. Reads p_most rows of open_account, and
--- one more for each account with a step that is not in open_account yet.
+-- Returns the accounts that have been in progress for the longest time, or those that failed last, at most p_most of each
+-- supplier. Reads p_most rows of open_account, and one more row for each account with a step that is not in open_account yet.
 CREATE FUNCTION data_import.open_accounts(p_import_suppliers text[], p_state text, p_most integer)
 RETURNS TABLE (import_supplier text, external_account_number text, since timestamptz, reason text)
 LANGUAGE plpgsql STABLE ROWS 500 AS $$
@@ -156,9 +157,10 @@ $$;
 COMMENT ON FUNCTION data_import.next_open_accounts IS
     'Exactly which accounts are in that state, open for so long, behind that number, at most so many.';
 
--- Settles at most p_most accounts, plus the rest of the row of events in which the last of them stands; returns how many. Each
--- account is looked up by itself (OFFSET 0), because a join that was planned for an empty open_account compares every account
--- with every step, which takes 95 s for 20,000 accounts.
+-- Brings the next events into open_account: at most p_most accounts, plus the rest of the row of events that holds the last of
+-- them. Returns their number; a row of events that concern no open account counts as one. Each account is looked up by itself
+-- (OFFSET 0), because a join that was planned for an empty open_account compares every account with every step, which takes 95 s
+-- for 20,000 accounts.
 CREATE FUNCTION data_import.settle_open_accounts(p_most integer) RETURNS bigint
 LANGUAGE plpgsql VOLATILE SET enable_seqscan = off AS $$
 DECLARE

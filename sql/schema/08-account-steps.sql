@@ -18,9 +18,9 @@
 --   account_stage(import_supplier, external_account_number [, true]) -> boolean  staged: newly known, or again after a failure;
 --                                                                                with true, also after it was erased
 --   account_begin(import_supplier, external_account_number) -> boolean           an attempt to create it is running
---   account_complete(import_supplier, external_account_number                    it exists on the platform
+--   account_complete(import_supplier, external_account_number                    it exists on the platform;
 --                    [, service_account_number, account_created_at,
---                       statement_first_day, statement_last_day]) -> text        ... with this number on the platform
+--                       statement_first_day, statement_last_day]) -> text        returns its number on the platform
 --   account_fail(import_supplier, external_account_number, reason) -> boolean    the attempt failed
 --   statement_open(import_supplier, external_account_number, first_day, last_day) -> boolean
 --   statement_close(import_supplier, external_account_number) -> boolean
@@ -31,7 +31,7 @@
 --   SELECT data_import.account_begin('ACME', '4711');
 --   SELECT data_import.account_complete('ACME', '4711', 'A-1B2C3D4E', now(), '2024-05-01', '2024-05-31');
 --
--- All these functions, and `data-importctl account load`, go through move_accounts, where the rules of an account's life stand.
+-- All these functions, and `data-importctl account load`, call move_accounts, which applies the rules of an account's life.
 
 -- A call moves accounts in phases: judge_account_moves, take_service_account_numbers, create_accounts and change_accounts,
 -- record_account_steps, record_account_events. move_accounts keeps plans, because planning takes ten times as long as a step. A
@@ -122,7 +122,8 @@ $$;
 COMMENT ON FUNCTION data_import.take_service_account_numbers IS
     'Makes the numbers of these moves those of the accounts, and answers the moves with the numbers taken, or refused.';
 
--- If the supplier is just being removed, waits until that has ended. Raises DI001 if the supplier is gone then.
+-- Stores the accounts that move and were not known. If the supplier is just being removed, waits until that has ended. Raises
+-- DI001 if the supplier is gone then.
 CREATE FUNCTION data_import.create_accounts(
     p_import_supplier text, p_moves data_import.account_move[], p_at timestamptz)
 RETURNS void LANGUAGE plpgsql VOLATILE AS $$
@@ -142,8 +143,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.create_accounts IS 'Stores those of the accounts that move and were not known.';
 
--- Takes the moves apart into arrays first, because other machines, which may hold the accounts, do not know the type of the
--- moves.
+-- Changes the state of the accounts that move and were known. Takes the moves apart into arrays first, because other machines,
+-- which may hold the accounts, do not know the type of the moves.
 CREATE FUNCTION data_import.change_accounts(p_moves data_import.account_move[], p_at timestamptz) RETURNS void
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_seqscan = off AS $$
 DECLARE
@@ -193,7 +194,8 @@ $$;
 COMMENT ON FUNCTION data_import.record_account_steps IS
     'Adds a step to the history of each account that moves, and to the figures of progress where the state has changed.';
 
--- Staging an erased account begins its history anew, with the erasure in it. Callers have locked the account.
+-- Deletes the tombstone of an account that is staged again. The account's history begins anew; its first entry is the erasure.
+-- Callers have locked the account.
 CREATE FUNCTION data_import.forget_erasure(p_account_key uuid) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -220,7 +222,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.count_failed_accounts IS 'How many accounts retry_failed_accounts() would stage in all.';
 
--- Returns what is wrong with a new number: the supplier already has the account p_twin, whose number looks the same.
+-- Returns what is wrong with a new account number that looks the same as p_twin, the number of an account that the supplier has;
+-- null if p_twin is null.
 CREATE FUNCTION data_import.twin_problem(p_import_supplier text, p_twin text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT format('import supplier %s has account %s, whose number looks the same: it %s', p_import_supplier,
@@ -228,9 +231,10 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
 $$;
 COMMENT ON FUNCTION data_import.twin_problem IS 'Names an account that nobody could tell from another one. Null: there is none.';
 
--- The parameters are those of move_accounts. Draws a number for an account that becomes imported without one. Tables are read
--- before arrays are joined, because the rows of accounts may be on several machines. The plans of this function and of the
--- functions after it are made as in open_statement_periods.
+-- Returns what becomes of each account: that it moves, that it stays, or why it is refused. The parameters are those of
+-- move_accounts. An account that becomes imported without a number gets a drawn one. Tables are read before arrays are joined,
+-- because the rows of accounts may be on several machines. The plans of this function and of the functions after it are made as
+-- in open_statement_periods.
 CREATE FUNCTION data_import.judge_account_moves(
     p_import_supplier text, p_account_keys uuid[], p_external_account_numbers text[], p_states text[],
     p_service_account_numbers text[], p_account_created_at timestamptz[], p_reason text, p_is_load boolean, p_at timestamptz)
@@ -311,12 +315,13 @@ COMMENT ON FUNCTION data_import.judge_account_moves IS
 --   p_states                   the state that begins; null for an account that is imported and stays so
 --   p_service_account_numbers  numbers for the accounts that become imported; null: a number is given out here
 --   p_account_created_at       times of creation of the accounts that become imported; null: now
---   p_reason                   reason of the accounts that fail; null in a load, which has none
+--   p_reason                   reason of the accounts that fail; null in a load, which sets no reasons
 --   p_first_days, p_last_days  the statement period to open in place of the open one; null: none
---   p_is_load                  unknown accounts are created in any state, and failed ones keep their reason
+--   p_is_load                  whether unknown accounts are created in any state, and failed ones keep their reason
 --
--- An account whose state is already the wanted one stays as it is. The caller holds the locks of the accounts or of their table.
--- refused contains the places of refused elements, from 1; if it is not empty, the caller rolls back.
+-- An account whose state is already the wanted one stays as it is, except that a failed account gets a new reason. The caller has
+-- locked the accounts, or the whole table of accounts. refused contains the places of refused elements, from 1; if it is not
+-- null, the caller rolls back.
 CREATE FUNCTION data_import.move_accounts(
     p_import_supplier text, p_account_keys uuid[], p_external_account_numbers text[], p_states text[],
     p_service_account_numbers text[], p_account_created_at timestamptz[], p_reason text, p_first_days date[],
@@ -362,7 +367,7 @@ COMMENT ON FUNCTION data_import.move_accounts IS
     'Moves accounts of one supplier and opens statement periods, all of them or none, and tells what it did or refused.';
 
 -- Moves one account by the rules of move_accounts. Waits first for a load of many accounts, which locks the whole table so that
--- what it has read stays true. Returns whether anything changed.
+-- no account changes after the load has read it. Returns whether anything changed.
 CREATE FUNCTION data_import.move_account(
     p_import_supplier text, p_external_account_number text, p_state text, p_reason text DEFAULT NULL,
     p_service_account_number text DEFAULT NULL, p_account_created_at timestamptz DEFAULT NULL,
@@ -484,8 +489,9 @@ $$;
 COMMENT ON FUNCTION data_import.statement_close IS
     'Closes the open statement period of an imported account. Raises DI003, DI004 and DI007.';
 
--- Stages the next p_most failed accounts after the number p_after. last_number is p_after of the next call; null: there are no
--- more. Locks the whole table, as a load does, because that is one lock instead of one for each account.
+-- Looks at the next p_most failed accounts after the number p_after, and stages those whose reason contains p_reason_like (null:
+-- all). last_number is p_after of the next call; null: there are no more. Locks the whole table of accounts, as a load does,
+-- which is one lock instead of one for each account.
 CREATE FUNCTION data_import.retry_failed_accounts(
     p_import_supplier text, p_reason_like text, p_after text, p_most integer, OUT accounts bigint, OUT last_number text)
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$

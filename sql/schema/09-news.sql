@@ -1,10 +1,11 @@
--- News: what imports tell the consumers, which are programs of the platform.
+-- News for consumers, which are programs of the platform: accounts with new records, accounts that were reset or erased, and
+-- market participants.
 
 -- An import that stores something adds a row to news in its own transaction, in a table that is only appended to, with no index.
 -- deliver_news() moves these rows into consumer_news, where each account stands once for each consumer.
 --
--- Imports add news only for suppliers with tells_news. They read the supplier's row anyway, so news cost nothing if there is no
--- consumer; a look into the table of consumers would cost an import of one note 4 microseconds of 110.
+-- Imports add news only for suppliers with tells_news. Imports read the supplier's row anyway, so news cost nothing if there is
+-- no consumer. Reading the table of consumers would cost an import of one note 4 microseconds of 110.
 
 CREATE TABLE data_import.consumer (
     name       text COLLATE "C" PRIMARY KEY
@@ -126,10 +127,10 @@ END
 $$;
 COMMENT ON FUNCTION data_import.add_news IS 'Tells consumers of accounts that have got records since then.';
 
--- The lock keeps a consumer from being added during a removal, because that consumer would not be told of the removal. The row of
--- a removal names the account, so no row is stored if there is no consumer. On Citus the row is on the node of the account's
--- records, because nodes commit one after the other: a consumer must not be told of a removal before it can see that the records
--- are gone.
+-- Adds the news that an account is reset or erased. The lock keeps a consumer from being added during a removal, because that
+-- consumer would not be told of the removal. The row names the account, so no row is stored if there is no consumer. On Citus the
+-- row is on the node of the account's records, because nodes commit one after the other: a consumer must not be told of a removal
+-- before it can see that the records are gone.
 CREATE FUNCTION data_import.add_removal(p_account_key uuid, p_import_supplier text, p_external_account_number text) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -145,7 +146,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.add_removal IS 'Tells consumers that an account is reset or erased.';
 
--- Market participants are few, so their news are stored even if there is no consumer.
+-- Adds news of market participants. These are few, so their news are stored even if there is no consumer.
 CREATE FUNCTION data_import.add_market_participants(p_codes bigint[], p_since timestamptz) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN

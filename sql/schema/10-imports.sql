@@ -1,7 +1,7 @@
 -- Imports: where rows come from, and the accounts that take them. Each kind of import has a file of its own.
 
--- The tables of all kinds have these columns: CREATE TABLE (..., LIKE data_import.provenance INCLUDING DEFAULTS INCLUDING
--- COMMENTS).
+-- Columns that the tables of all kinds have. They take them over by CREATE TABLE (..., LIKE data_import.provenance INCLUDING
+-- DEFAULTS INCLUDING COMMENTS).
 CREATE TABLE data_import.provenance (
     request_id  uuid NOT NULL,
     api_key_id  bigint NOT NULL,
@@ -14,11 +14,10 @@ COMMENT ON COLUMN data_import.provenance.request_id IS 'The request that brought
 COMMENT ON COLUMN data_import.provenance.api_key_id IS 'The API key of that request''s token.';
 COMMENT ON COLUMN data_import.provenance.imported_at IS 'When it was stored.';
 
--- The start of every import. An import function takes several requests of one kind at once. Some of its arrays have one element
--- for each request; no account stands in them twice unless the function says so. Its other arrays have one element for each row
--- of the requests. One array among these tells to which request each row belongs, by the place of the request from 1; if rows
--- belong to other rows, it tells the place of that other row instead. The requests of one call do not affect each other: if one
--- is refused, the others are not.
+-- Begins every import. An import function takes several requests of one kind at once. Some of its arrays have one element for
+-- each request; no account stands in them twice unless the function says so. Its other arrays have one element for each row of
+-- the requests. One of these arrays holds, for each row, the place of its request, from 1; if rows belong to other rows, it holds
+-- the place of the other row instead. The requests of one call do not affect each other: if one is refused, the others are not.
 --
 -- Returns one of these verdicts for each request (contract, section 2.1, steps 5 to 7). The accounts are locked until the
 -- transaction ends, unless p_only_looks:
@@ -26,8 +25,8 @@ COMMENT ON COLUMN data_import.provenance.imported_at IS 'When it was stored.';
 --   done                  the account takes imports
 --   supplier_paused
 --   supplier_complete
---   account_staged, account_in_progress, account_failed: it is not imported
---   account_not_found     there is none
+--   account_staged, account_in_progress, account_failed: the account is not imported
+--   account_not_found     the account does not exist
 --   account_locked        other work has locked the account; no call waits for it
 CREATE FUNCTION data_import.begin_imports(
     p_account_key uuid[], p_import_supplier text[], p_only_looks boolean DEFAULT false)
@@ -86,9 +85,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.import_verdict IS 'Tells of one account whether it takes imports, without a lock.';
 
--- Waits for a locked account for a moment, because most locks are those of other imports, and last only some milliseconds. A
--- request that has to be tried again stays in its worker, which may be asking a slow vendor for another request meanwhile.
--- Without the wait, the victim of the attack slow-vendor has a p99 of 900 ms.
+-- Locks an account; waits for a moment if it is locked, because most locks are those of other imports, and last only some
+-- milliseconds. Otherwise, the request would have to be tried again by its worker, which may be asking a slow vendor for another
+-- request meanwhile. Without the wait, the victim of the attack slow-vendor (make attacks) has a p99 of 900 ms.
 CREATE FUNCTION data_import.begin_import_soon(p_account_key uuid, p_import_supplier text) RETURNS text
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE

@@ -40,8 +40,8 @@ $$;
 COMMENT ON FUNCTION data_import.note_figures IS 'Figures of so many notes.';
 
 -- Returns when the notes of requests were created. A note that was sent without a time repeats the notes of the same identity
--- that its account has, or that stand before it in its request, and takes the earliest of their times. If there are none, it is
--- created now. p_known_at holds the earliest time that the account has for each note.
+-- that its account has, or that come before it in its request, and takes the earliest of their times. If there are no such notes,
+-- it is created now. p_known_at holds the earliest time that the account has for each note.
 CREATE FUNCTION data_import.note_times(
     p_request integer[], p_identity uuid[], p_created_at timestamptz[], p_known_at timestamptz[]) RETURNS timestamptz[]
 LANGUAGE plpgsql STABLE AS $$
@@ -59,7 +59,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.note_times IS 'When notes were created: as sent, or the time that a note without one gets.';
 
--- The time is null for a note that was sent with a time, or that the account does not have.
+-- Returns for each note the earliest time that its account has for it; null if the note was sent with a time, or if the account
+-- does not have it.
 CREATE FUNCTION data_import.known_note_times(
     p_account_key uuid[], p_request integer[], p_identity uuid[], p_created_at timestamptz[]) RETURNS timestamptz[]
 LANGUAGE plpgsql STABLE AS $$
@@ -83,7 +84,8 @@ $$;
 COMMENT ON FUNCTION data_import.known_note_times IS
     'The earliest time that an account has for each note that was sent without one.';
 
--- If a note stands in a request twice, only one of its two elements is true.
+-- Returns for each note whether the call at p_imported_at stored it. If a note stands in a request twice, only its first element
+-- is true.
 CREATE FUNCTION data_import.notes_stored_at(
     p_imported_at timestamptz, p_account_key uuid[], p_request integer[], p_identity uuid[], p_created_at timestamptz[])
 RETURNS boolean[] LANGUAGE plpgsql STABLE AS $$
@@ -106,13 +108,13 @@ END
 $$;
 COMMENT ON FUNCTION data_import.notes_stored_at IS 'Whether each note was stored by the call of that time.';
 
--- Imports notes (begin_imports). p_document_paths holds array literals; p_created_at and p_is_pinned are null if they were not
--- sent. With the verdict done, returns a row for each note: its time as stored, and whether this request created it. A note
--- without a time is a repeat if the account has it with any time; else it is created now, and cannot be unpinned earlier. With
--- the verdict unpin_at_before_creation nothing of the request is stored, and created tells which notes would be unpinned too
--- early. If all accounts of a call are locked, the call ends at once: the service's worker calls again until they are free. A
--- note is known by its primary key. Rows come from arrays by unnest in the SELECT list, because unnest in FROM stores each column
--- before it is read.
+-- Imports notes; begin_imports describes the arrays and the verdicts. p_document_paths holds array literals; p_created_at and
+-- p_is_pinned are null if they were not sent. With the verdict done, returns a row for each note: its time as stored, and whether
+-- this request created it. A note without a time is a repeat if the account has it with any time; otherwise it is created now,
+-- and must not be unpinned earlier. With the verdict unpin_at_before_creation nothing of the request is stored, and created tells
+-- which notes would be unpinned too early. If all accounts of a call are locked, the call ends at once, and the service's worker
+-- calls again until they are free. Notes with the same primary key are the same note. Rows come from arrays by unnest in the
+-- SELECT list, because unnest in FROM stores each column before it is read.
 CREATE FUNCTION data_import.notes_import(
     p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_api_key_id bigint[],
     p_request integer[], p_body text[], p_document_paths text[], p_created_at timestamptz[], p_is_pinned boolean[],

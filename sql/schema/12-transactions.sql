@@ -1,6 +1,6 @@
 -- Financial transactions of accounts (contract, sections 4.5 and 5.4).
 
--- An account may have the same transaction several times, because clients may ask to add it again; copy tells them apart.
+-- An account may have the same transaction several times, because clients may ask to add it again; the column copy numbers them.
 
 CREATE TABLE data_import.financial_transaction (
     account_key                uuid NOT NULL,
@@ -103,9 +103,9 @@ COMMENT ON COLUMN data_import.transaction_tax_item.unit_type IS
 COMMENT ON COLUMN data_import.transaction_tax_item.written IS
     'How amount, value_taxed and rate were written: see data_import.as_written.';
 
--- Answers repeat decimals as they were sent: as JSON strings if p_written is null, as JSON numbers if it is '#', both with the
--- digits that PostgreSQL shows. Any other p_written is a JSON array with the literal of each decimal, null for those that were
--- not sent.
+-- Returns a decimal as answers repeat it: as a JSON string if p_written is null, as a JSON number if it is '#', both with the
+-- digits that PostgreSQL shows. Any other p_written is a JSON array with the literal of each decimal as it was sent, null for
+-- those that were not sent.
 CREATE FUNCTION data_import.as_written(p_written text, p_place integer, p_decimal numeric) RETURNS json
 LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN

@@ -1,8 +1,9 @@
--- The import of transactions: the decision on each, and the rows that it makes.
+-- The import of transactions: what becomes of each transaction, and the rows that are stored for it.
 
--- Ids are shown as JSON strings, which keeps line ends and the like out of the note. A note holds 65,536 characters. It lists as
--- many ids as fit after its first line, then the number of ids left out, if any. Its identity comes from the request, so that
--- each request pins its own note, which is never mistaken for a note that a client sends.
+-- Pins a note on the account that lists the transactions of a request that were moved into the open period. Ids are shown as JSON
+-- strings, which keeps line ends and the like out of the note. A note holds 65,536 characters. It lists as many ids as fit after
+-- its first line, then the number of ids left out, if any. Its identity comes from the request, so that each request pins its own
+-- note, which is never mistaken for a note that a client sends.
 CREATE FUNCTION data_import.pin_note_on_moved_transactions(
     p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint,
     p_transaction_id text[], p_sent_date date[], p_taken_date date[], p_copy integer[], p_first_day date, p_last_day date)
@@ -46,8 +47,8 @@ $$;
 COMMENT ON FUNCTION data_import.pin_note_on_moved_transactions IS
     'Pins one note on the account that lists the transactions of a request which were moved into the period, if any.';
 
--- Returns for each transaction of a request the number of the copy that it becomes; 0 if it is skipped, because the account has
--- it. The account's key is a column of the sent rows, so that any plan looks up each id by itself.
+-- Returns for each transaction of a request the number of the copy to store; 0 if the account has the transaction, so that it is
+-- skipped. The account's key is a column of the sent rows, so that any plan looks up each id by itself.
 CREATE FUNCTION data_import.copies_to_add(
     p_account_key uuid, p_transaction_id text[], p_check_previously_added boolean)
 RETURNS integer[] LANGUAGE plpgsql VOLATILE AS $$
@@ -212,8 +213,9 @@ $$;
 COMMENT ON FUNCTION data_import.move_into_period IS
     'Dates transactions inside the open period, and pins a note on the account that lists the moved ones.';
 
--- Transactions that are there already are skipped before the period is checked, so that a request whose answer was lost can be
--- repeated when the period has been closed meanwhile. A refused request adds nothing.
+-- Decides which transactions of a request are added, under which dates, and what the client is told. Transactions that the
+-- account has already are skipped before the period is checked, so that a request whose answer was lost can be repeated after the
+-- period was closed. A refused request adds nothing.
 CREATE FUNCTION data_import.judge_transactions(
     p_request data_import.transactions_request, p_transaction_id text[], p_date date[])
 RETURNS data_import.transactions_judged LANGUAGE plpgsql VOLATILE AS $$
@@ -257,9 +259,9 @@ $$;
 COMMENT ON FUNCTION data_import.judge_transactions IS
     'Tells which transactions of a request are added, under which date, and what its client is told.';
 
--- The functions that store rows take the columns of all transactions of a call, or those of all their items with the place of
--- each item's transaction. p_copy is 0 for a transaction that is not added. Rows come from arrays by unnest in the SELECT list,
--- because unnest in FROM stores each column before it is read.
+-- The functions that store rows take the columns of all transactions of a call, or the columns of all their items; for each item,
+-- they also take the place of its transaction. p_copy is 0 for a transaction that is not added. Rows come from arrays by unnest
+-- in the SELECT list, because unnest in FROM stores each column before it is read.
 
 CREATE FUNCTION data_import.store_transactions(
     p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_api_key_id bigint[], p_request integer[],
@@ -339,10 +341,11 @@ END
 $$;
 COMMENT ON FUNCTION data_import.store_tax_items IS 'Stores the tax items of the transactions that are added.';
 
--- Imports transactions (begin_imports; contract, section 5.4). p_least_id to p_latest are the bounds of a
--- request's ids and dates: if its dates lie inside the period and the account has no id between its ids, no transaction needs a
--- look-up. Tax items and line items name their transactions by place; p_units holds array literals. With the verdict done,
--- returns a row for each transaction that was not simply added as it was sent; if there is none, one row without a place.
+-- Imports transactions (contract, section 5.4); begin_imports describes the arrays and the verdicts. p_least_id to p_latest are
+-- the bounds of a request's ids and dates: if its dates lie inside the period and the account has no id between its ids, no
+-- transaction needs a look-up. Tax items and line items name their transactions by place; p_units holds array literals. With the
+-- verdict done, returns a row for each transaction that was skipped or moved to another date; if there is none, one row without a
+-- place.
 CREATE FUNCTION data_import.transactions_import(
     p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_api_key_id bigint[],
     p_check_previously_added boolean[], p_force_add_to_current_statement boolean[],

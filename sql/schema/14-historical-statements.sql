@@ -47,10 +47,11 @@ $$;
 COMMENT ON FUNCTION data_import.historical_statement_figures IS
     'Figures of so many statements, whose gross amounts add up to p_gross_amount; null where none has one.';
 
--- Imports statements (begin_imports; contract, section 5.5), each statement_id once in a request;
--- p_is_annulled is null if it was not sent. With the verdict done, returns a row for each statement whose id the account has with
--- other content, with its place in the request from 0; then nothing of the request was stored. If there is none, returns one row
--- with differing null: the account has all statements now, and stored is the number of new ones.
+-- Imports statements (contract, section 5.5), each statement_id once in a request; begin_imports describes the arrays and the
+-- verdicts. p_is_annulled is null if it was not sent. With the verdict done, returns a row for each statement whose id the
+-- account has with other content; differing is its place in the request from 0, and nothing of the request was stored. If there
+-- is no such statement, returns one row with differing null: the account has all statements now, and stored is the number of new
+-- ones.
 CREATE FUNCTION data_import.historical_statements_import(
     p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_api_key_id bigint[],
     p_request integer[], p_statement_id text[], p_bill_period_from_date date[], p_bill_period_to_date date[],
@@ -136,10 +137,10 @@ $$;
 COMMENT ON FUNCTION data_import.historical_statements_import IS
     'Stores the statements that the accounts do not have yet; of each request all, or none when one contradicts a stored one.';
 
--- Only references are stored (contract, section 1.5). Roots and paths do not name the bucket. Several slashes in a row become
--- one, and slashes at the beginning are left out, so that one document has one location. Hardly any path has two slashes in a
--- row, and only such a path needs the regular expression. The function is not STRICT, because PostgreSQL would not inline a
--- STRICT function with such a CASE.
+-- Returns the location of a document inside the document bucket. Only references are stored (contract, section 1.5), and roots
+-- and paths do not name the bucket. Several slashes in a row become one, and slashes at the beginning are left out, so that one
+-- document has one location. Hardly any path has two slashes in a row, and only such a path needs the regular expression. The
+-- function is not STRICT, because PostgreSQL would not inline it then.
 CREATE FUNCTION data_import.location_in_bucket(p_document_root text, p_document_path text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT ltrim(CASE WHEN strpos(p_document_root || '/' || p_document_path, '//') = 0

@@ -190,10 +190,10 @@ COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.tax_amount I
 COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.sent_as_null IS
     'Columns that were sent as null; other NULLs were not sent. NULL where none was.';
 
--- The items of an invoice, for statements that have read the invoice already. Citus sends a whole statement to the nodes of its
--- accounts only if the statement reads no views like those of the items, and if all functions in FROM are immutable. These two
--- functions are immutable, because every time in an invoice has its offset. (The views cannot be made of them, because Citus
--- would take grants on these functions for a circular dependency.)
+-- Types and functions for the items of an invoice, for statements that have read the invoice already. Such statements cannot use
+-- the views of the items: Citus sends a whole statement to the nodes of its accounts only if it reads no such views, and if all
+-- functions in FROM are immutable. invoice_line_items and invoice_tax_amounts are immutable, because every time in an invoice has
+-- its UTC offset. (The views do not use these functions, because Citus would mistake grants on them for a circular dependency.)
 CREATE TYPE data_import.invoice_line_item AS (
     ordinal integer, position integer, article text, article_type text, quantity numeric, quantity_unit text,
     quantity_interval json, quantity_interval_type json, quantity_correction_factor json, period_start_at timestamptz,

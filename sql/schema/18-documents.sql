@@ -1,12 +1,12 @@
 -- Documents: delivery notes, energy amounts and market participant invoices.
 
 -- A document (delivery note, energy amount, invoice) belongs to one account and is known by its content: content_digest is the
--- first 16 bytes of a SHA-256 over the document's content, so that a repeated request stores nothing. Numbers, instants and
--- codes are stored as sent; a field that was not sent and one that was sent as null are NULL. The two are different contents
--- all the same; sent_as_null tells them apart if fields may be null.
+-- first 16 bytes of a SHA-256 over the document's content, so that a repeated request stores nothing. Numbers, instants and codes
+-- are stored as sent. A field that was not sent and a field that was sent as null are both NULL, but they make different
+-- contents; if fields may be null, sent_as_null tells the two apart.
 --
 -- The functions take rows of the tables as json whose members are columns. They do not take jsonb, because fields that may hold
--- any number keep its notation, and jsonb would raise for numbers that numeric cannot hold.
+-- any number keep its notation, and jsonb raises an error for numbers that numeric cannot hold.
 --
 -- A call imports documents of one kind; several may be of the same account if they differ.
 
@@ -31,10 +31,10 @@ END
 $$;
 COMMENT ON FUNCTION data_import.accounts_refused IS 'Those of the accounts whose verdict is not done.';
 
--- The seven arrays of amounts hold the amounts of all delivery notes, one array for each field. p_bounds tells where in each
--- array the elements of a delivery note end: seven zeros, then seven numbers for each note. Each slice of a
--- parameter would copy the whole array first, because PL/pgSQL keeps array parameters in an expanded form. So the function puts
--- the arrays into a materialized row, and takes the slices from this row.
+-- Stores delivery notes, and returns those that were stored. The seven arrays of amounts hold the amounts of all delivery notes,
+-- one array for each field. p_bounds begins with seven zeros. Then it holds seven numbers for each delivery note, which tell
+-- where its elements end in each array. Each slice of a parameter would copy the whole array first, because PL/pgSQL keeps array
+-- parameters in an expanded form. So the function puts the arrays into a materialized row, and takes the slices from this row.
 CREATE FUNCTION data_import.store_delivery_notes(
     p_rows json, p_refused uuid[], p_bounds integer[], p_period_start_at timestamptz[], p_period_end_at timestamptz[],
     p_product_identifier text[], p_product_identifier_type text[], p_quantity numeric[], p_quantity_unit text[],
@@ -108,8 +108,8 @@ $$;
 COMMENT ON FUNCTION data_import.store_documents IS
     'Stores documents without columns of items, but for those of refused accounts and those that are there, and tells which.';
 
--- p_request, p_figure and p_value are the figures of each document in receipts. Returns the verdicts, with `repeated` in place of
--- `done` for each document that was stored already.
+-- Adds receipts and news for the documents that this call stored. p_request, p_figure and p_value hold the figures of each
+-- document. Returns the verdicts, with `repeated` in place of `done` for each document that was stored already.
 CREATE FUNCTION data_import.add_document_receipts(
     p_kind text, p_stored data_import.documents_stored, p_verdict text[], p_account_key uuid[], p_import_supplier text[],
     p_content_digest uuid[], p_request integer[], p_figure text[], p_value numeric[])
@@ -146,9 +146,9 @@ $$;
 COMMENT ON FUNCTION data_import.add_document_receipts IS
     'Adds receipts of those documents that were stored, and says of the others that they were there.';
 
--- Imports documents of one kind (begin_imports; contract, sections 5.2, 5.3 and 5.6), one for each request. p_rows holds the rows
--- of the documents. For delivery notes, p_bounds and the arrays after it hold their amounts. Returns the verdicts: done if this
--- call stored the document, repeated if the account had it.
+-- Imports documents of one kind (contract, sections 5.2, 5.3 and 5.6), one for each request; begin_imports describes the arrays
+-- and the verdicts. p_rows holds the rows of the documents. For delivery notes, p_bounds and the arrays after it hold their
+-- amounts. Returns the verdicts: done if this call stored the document, repeated if the account had it.
 CREATE FUNCTION data_import.documents_import(
     p_rows json, p_account_key uuid[], p_import_supplier text[],
     p_content_digest uuid[], p_request integer[], p_figure text[], p_value numeric[], p_bounds integer[] DEFAULT NULL,

@@ -1,12 +1,12 @@
 -- Payment instructions, and the failures of their vendors (contract, sections 4.8, 5.7 and 8).
 
--- A request that calls a vendor has three steps: find_payment_instruction decides whether to call, the call is made with no
--- transaction open, and one of the functions after find_payment_instruction records the outcome. A vendor that answers leaves no
--- rows in the two tables of failures, so nothing is written to them as long as all is well.
+-- A request that calls a vendor has three steps: find_payment_instruction decides whether to call; the call is made with no
+-- transaction open; store_payment_instruction, payment_vendor_answered or note_vendor_failure records the outcome. A vendor that
+-- answers leaves no rows in the two tables of failures, so nothing is written to them as long as all is well.
 --
--- A vendor may fail for the references of one organisation alone. So failures count by organisation and vendor. Only when the
--- circuits of two organisations or more are open, with no answer in between, the vendor's own circuit opens, which holds for
--- all.
+-- A vendor may fail for the references of one organisation alone. So failures count by organisation and vendor. The vendor's own
+-- circuit breaker, which holds for all organisations, opens only when the circuit breakers of two organisations or more are open,
+-- and the vendor has answered nobody in between.
 
 CREATE TABLE data_import.payment_instruction (
     account_key    uuid NOT NULL,
@@ -89,8 +89,9 @@ COMMENT ON COLUMN data_import.payment_vendor_circuit.probe_until IS 'Until when 
 COMMENT ON COLUMN data_import.payment_vendor_circuit.changed_at IS 'When a call failed last.';
 COMMENT ON COLUMN data_import.payment_vendor_circuit.problem IS 'What was wrong with the last answer; null: it is not known.';
 
--- Decides whether this request may call the vendor: both circuits, the organisation's and the vendor's own, have to allow it. If
--- several requests find that the pause is over, one becomes the probe, and the others do not wait for the rows that it locks.
+-- Decides whether this request may call the vendor: two circuit breakers, the organisation's and the vendor's own, have to allow
+-- it. If several requests find that the pause of a circuit breaker is over, one becomes the probe, and the others do not wait for
+-- the rows that it locks.
 CREATE FUNCTION data_import.payment_vendor_admission(
     p_organisation text, p_vendor text, p_probe_seconds integer, OUT admission text, OUT retry_after integer)
 LANGUAGE plpgsql VOLATILE AS $$
@@ -126,8 +127,8 @@ $$;
 COMMENT ON FUNCTION data_import.payment_vendor_admission IS
     'call: the vendor may be called; probe: as the one that tries after a pause; wait: not before retry_after seconds.';
 
--- All functions change the two tables, and the organisation's row and the vendor's own row, in the same order, so that requests
--- cannot deadlock.
+-- Forgets the failures of a vendor that has answered the organisation. All functions change the two tables, and the
+-- organisation's row and the vendor's own row, in the same order, so that requests cannot deadlock.
 CREATE FUNCTION data_import.payment_vendor_answered(p_organisation text, p_vendor text, p_reference text) RETURNS void
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     DELETE FROM data_import.payment_vendor_failure
@@ -138,7 +139,8 @@ $$;
 COMMENT ON FUNCTION data_import.payment_vendor_answered IS
     'The vendor has answered the organisation, whatever it said: failures before this no longer count.';
 
--- Failures that nobody asks about again would stay for ever, so each new failure removes a few that are a month old.
+-- Counts a failed request, and returns how many requests for the instruction have failed in a row. Failures that nobody asks
+-- about again would stay for ever, so each new failure removes a few that are a month old.
 CREATE FUNCTION data_import.payment_vendor_failure_count(
     p_organisation text, p_vendor text, p_reference text, p_request_id uuid)
 RETURNS integer LANGUAGE plpgsql VOLATILE AS $$
@@ -178,8 +180,8 @@ $$;
 COMMENT ON FUNCTION data_import.payment_vendor_pause IS
     'Opens a circuit, or leaves it open for a pause twice as long as the one before.';
 
--- Called when a call for an organisation has failed and the organisation's circuit is open. When this happens to a second
--- organisation, the vendor's own circuit opens.
+-- Counts an organisation in the vendor's own circuit breaker, after a call for the organisation has failed and the organisation's
+-- circuit breaker is open. At the second organisation, the vendor's own circuit breaker opens.
 CREATE FUNCTION data_import.payment_vendor_own_failed(
     p_organisation text, p_vendor text, p_was_probe boolean, p_first_pause integer, p_longest_pause integer) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
@@ -201,8 +203,9 @@ $$;
 COMMENT ON FUNCTION data_import.payment_vendor_own_failed IS
     'Counts a failing organisation in the vendor''s own circuit.';
 
--- Failed repeats for one instruction say little about the vendor as long as the client was asked to repeat (up to the fifth
--- failure). They do not count in the circuit, so they bring no pause to other requests.
+-- Counts a failure, and returns how many requests of the organisation for this instruction have failed in a row. Failed repeats
+-- for one instruction say little about the vendor as long as the client was asked to repeat (up to the fifth failure). They do
+-- not count in the circuit breaker, so they bring no pause to other requests.
 CREATE FUNCTION data_import.payment_vendor_failed(
     p_organisation text, p_vendor text, p_reference text, p_request_id uuid, p_timed_out boolean, p_was_probe boolean,
     p_most_failures integer, p_most_time_outs integer, p_first_pause integer, p_longest_pause integer)
@@ -240,8 +243,9 @@ COMMENT ON FUNCTION data_import.payment_vendor_failed IS
     'The vendor did not answer a request as it should. Answers how many of the organisation''s in a row about this '
     'instruction.';
 
--- A repeat of a stored instruction, and an instruction that its vendor has confirmed, do not wait long for a locked account. The
--- verdict account_locked then says that the request is to be tried again.
+-- Decides whether the account takes the instruction and whether to call the vendor. For a stored instruction, waits for a locked
+-- account only up to 50 ms, and so does store_payment_instruction for a confirmed one. The verdict account_locked then says that
+-- the request is to be tried again.
 CREATE FUNCTION data_import.find_payment_instruction(
     p_account_key uuid, p_import_supplier text, p_organisation text, p_vendor text, p_reference text, p_probe_seconds integer,
     OUT verdict text, OUT service_account_number text, OUT admission text, OUT retry_after integer)
@@ -305,7 +309,6 @@ $$;
 COMMENT ON FUNCTION data_import.store_payment_instruction IS
     'Stores an instruction that the vendor has confirmed, unless the account has it.';
 
--- Keeps what was wrong with a vendor's last answer; `data-importctl doctor` shows it to administrators.
 CREATE FUNCTION data_import.note_vendor_failure(
     p_organisation text, p_vendor text, p_reference text, p_request_id uuid, p_timed_out boolean, p_was_probe boolean,
     p_most_failures integer, p_most_time_outs integer, p_first_pause integer, p_longest_pause integer, p_problem text)

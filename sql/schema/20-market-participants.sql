@@ -44,9 +44,9 @@ COMMENT ON COLUMN data_import.market_participant_contact.valid_from IS
     'From when on the contact is the right one; null where that was not sent.';
 
 -- Imports one market participant (contract, section 5.12). A participant that is stored under the code already stays as it is.
--- The members of p_participant are the columns of its row; contact_details holds those of its contacts. Returns the participant
--- as stored, and whether this call stored it: one row for each contact, in their order, or a single row if there is no contact.
--- Contacts that another organisation has sent are not shown.
+-- The members of p_participant are the columns of its row; contact_details holds the columns of each contact's row. Returns the
+-- participant as stored, and whether this call stored it: one row for each contact, in their order, or a single row if there is
+-- no contact. Contacts that another organisation has sent are not returned.
 CREATE FUNCTION data_import.market_participant_import(p_participant json)
 RETURNS TABLE (created boolean, shows_contacts boolean, participant data_import.market_participant,
                contact data_import.market_participant_contact)
@@ -216,8 +216,8 @@ COMMENT ON FUNCTION data_import.price_sheets_import IS
     'Stores the price sheets that are not there yet, or none when one of them cannot be stored.';
 
 -- The view of all records joins accounts once for all kinds, so that a query for some accounts, even by a join, reads their
--- records along the primary key of each table. Market participants and price sheets have no account. For these two kinds, the
--- indexes tell at once that an account has no records; without them PostgreSQL would read all participants and sheets for each
+-- records along the primary key of each table. Market participants and price sheets have no account. By these two indexes
+-- PostgreSQL sees at once that an account has no such records; without them, it would read all participants and sheets for each
 -- account.
 CREATE INDEX market_participant_without_account ON data_import.market_participant ((NULL::uuid));
 CREATE INDEX price_sheet_without_account ON data_import.price_sheet ((NULL::uuid));

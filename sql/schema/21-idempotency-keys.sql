@@ -1,12 +1,12 @@
 -- Answers that are kept for clients that retry a request under the same Idempotency-Key (contract, section 9.2).
 
--- A request with a key runs in one transaction with its claim, its import and the keeping of its answer: either the answer is
--- kept and its records are stored, or neither. The claim is an advisory lock, so that nothing of a request that broke off is
--- left. Requests that wait for payment vendors claim for the session instead, so that no transaction is open meanwhile;
--- their records have a natural key, and are stored before the answer is kept.
+-- A request with a key claims the key, imports, and keeps its answer in one transaction: either its answer is kept and its
+-- records are stored, or neither. The claim is an advisory lock, so that a request that broke off leaves nothing. Requests that
+-- wait for payment vendors claim their keys for the session instead, so that no transaction is open meanwhile; their records have
+-- a natural key, by which a repeat is recognised, and are stored before the answer is kept.
 --
--- An answer may hold personal data of an account, so it is deleted with the account. A refusal is kept only if its account
--- exists, and not while the account is being reset or erased.
+-- An answer may hold personal data of an account, so it is deleted with the account. A refusal is kept only if its account exists
+-- and is not being reset or erased.
 
 -- On Citus, kept answers are on the nodes of their accounts: placed_by distributes them.
 CREATE TABLE data_import.idempotency_key (
@@ -41,10 +41,10 @@ COMMENT ON COLUMN data_import.idempotency_key.kept_at IS 'When the answer was gi
 COMMENT ON COLUMN data_import.idempotency_key.placed_by IS
     'The shard that has the row, where the schema is distributed: the account key, or nothing but zeros.';
 
--- for the purge; a BRIN index would be of no use, because pages are filled anew
+-- serves the purge; a BRIN index would not help, because new rows fill free space of old pages
 CREATE INDEX idempotency_key_by_time ON data_import.idempotency_key (kept_at);
 
--- for the answers of an account that is reset or erased, which are deleted with it
+-- finds the answers of an account that is reset or erased, which are deleted with its records
 CREATE INDEX idempotency_key_by_account ON data_import.idempotency_key (account_key) WHERE account_key IS NOT NULL;
 
 -- The advisory lock of a key. Keys hold no control characters, so no two pairs make the same name.
@@ -56,8 +56,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.idempotency_key_lock IS 'Number of the advisory lock of an Idempotency-Key.';
 
--- Claims a key until the end of the transaction, or of the session. The verdict is running (another request has the key), reused
--- (it was used for another request), answered (the kept answer is returned) or first (go on, and keep the answer).
+-- Claims a key until the end of the transaction, or of the session. Returns the verdict running (another request has the key),
+-- reused (the key was used for another request), answered (with the kept answer) or first (the caller carries the request out,
+-- and keeps its answer).
 CREATE FUNCTION data_import.idempotency_key_claim(
     p_organisation text, p_key text, p_content_sha256 bytea, p_retention interval, p_for_session boolean)
 RETURNS TABLE (verdict text, import_supplier text, status smallint, body text, claimed_at timestamptz)
@@ -92,10 +93,10 @@ $$;
 COMMENT ON FUNCTION data_import.idempotency_key_claim IS
     'Claims an Idempotency-Key until the end of the transaction or session, and tells what is known of it.';
 
--- Returns whether an answer may be kept. The account of a success is locked by its import. If the claim was for the session
--- (p_is_late), the stored records may have been taken out again since the claim, with the answers that were kept until then. For
--- a refusal, the function does not wait for a reset or an erasure, because nothing was stored: it returns false while the account
--- is being reset or erased.
+-- Returns whether an answer may be kept. For a success, the import has locked the account. But if the claim was for the session
+-- (p_is_late), the account may have been reset or erased after the claim; the answer is not kept then. For a refusal, the
+-- function does not wait for a reset or an erasure, because nothing was stored: it returns false while the account is being reset
+-- or erased.
 CREATE FUNCTION data_import.is_answer_to_keep(
     p_account_key uuid, p_status smallint, p_claimed_at timestamptz, p_is_late boolean) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$
@@ -121,9 +122,9 @@ $$;
 COMMENT ON FUNCTION data_import.is_answer_to_keep IS
     'Whether an answer under an Idempotency-Key may be kept: a success whose account is there, or the refusal of a payload for one.';
 
--- An older answer under the key has expired, and is deleted here. That is done after the account was locked, in the order of an
--- erasure, so that the two never wait for each other. If the session was lost, its claim was lost, too, and another request may
--- have kept its answer since.
+-- Keeps an answer if is_answer_to_keep allows it. An older answer under the key has expired, and is deleted here, after the
+-- account was locked. An erasure locks and deletes in the same order, so the two cannot deadlock. If the session was lost, its
+-- claim was lost, too; if another request has kept its answer since, that answer stays.
 CREATE FUNCTION data_import.idempotency_key_keep(
     p_organisation text, p_key text, p_content_sha256 bytea, p_import_supplier text, p_account_key uuid, p_status smallint,
     p_body text, p_request_id uuid, p_api_key_id bigint, p_claimed_at timestamptz, p_is_late boolean) RETURNS void
@@ -167,9 +168,9 @@ $$;
 COMMENT ON FUNCTION data_import.idempotency_keys_purge IS
     'Forgets kept answers that are older than the retention, at most so many at once.';
 
--- The coordinator of a distributed schema knows which account each key was used for, so that no key is used for two. The answers
--- themselves are on the nodes of the accounts. A row stays as long as an answer may, and leaves when its account is reset or
--- erased.
+-- The coordinator of a distributed schema knows which account each key was used for, so that no key is used for two accounts. The
+-- answers themselves are on the nodes of the accounts. A row is deleted a day after its answer has expired, or when its account
+-- is reset or erased.
 CREATE TABLE data_import.idempotency_key_use (
     organisation text COLLATE "C" NOT NULL,
     key          text COLLATE "C" NOT NULL,
@@ -218,10 +219,10 @@ $$;
 COMMENT ON FUNCTION data_import.idempotency_key_hold IS
     'Locks an Idempotency-Key on the coordinator until the session gives it back, and tells whether it may be used for an account.';
 
--- How much space the answers under Idempotency-Keys take, by organisation. New keys of an organisation that has used up its quota
+-- The space that the answers under Idempotency-Keys take, by organisation. New keys of an organisation that has used up its quota
 -- are refused (contract, section 9.2). No answer is forgotten early, because its request could then take effect twice. The sizes
--- are those of a moment ago: to count each answer in its own transaction would make the requests of an organisation wait for each
--- other.
+-- are measured every few seconds: to count each answer in its own transaction would make the requests of an organisation wait for
+-- each other.
 CREATE TABLE data_import.kept_answers_of_minute (
     organisation text COLLATE "C" NOT NULL,
     minute       timestamptz NOT NULL,
@@ -244,9 +245,10 @@ COMMENT ON COLUMN data_import.kept_answers.organisation IS 'Organisation of the 
 COMMENT ON COLUMN data_import.kept_answers.bytes IS 'Bytes of their rows, compressed as they are stored.';
 COMMENT ON COLUMN data_import.kept_answers.measured_at IS 'When they were measured: the same of all.';
 
--- Workers of all hosts call this function every ten seconds, and one measurement in five seconds is enough for all of them. Looks
--- only at the answers of the last minutes, because older ones only become fewer. The size of a stored body is read without the
--- body. An answer belongs to the time at which its transaction began, and no transaction of an import lasts for three minutes.
+-- Measures the space that kept answers take. Workers of all hosts call this function every ten seconds, and one measurement in
+-- five seconds is enough for all of them. Looks only at the answers of the last minutes, because no answers are added to older
+-- minutes. pg_column_size reads the size of a stored body without the body. An answer belongs to the time at which its
+-- transaction began, and no transaction of an import lasts for three minutes.
 CREATE FUNCTION data_import.measure_kept_answers(p_retention interval) RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

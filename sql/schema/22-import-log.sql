@@ -41,7 +41,7 @@ COMMENT ON COLUMN data_import.refused_request.detail IS
     'in it was chosen by a client.';
 CREATE INDEX refused_request_by_supplier ON data_import.refused_request (import_supplier, day);
 
--- for the page of a request, which asks again and again
+-- for the page of a request, which looks for the request's id again and again
 CREATE INDEX refused_request_by_sample ON data_import.refused_request (sample_request_id);
 
 CREATE TABLE data_import.refusal_rate (
@@ -62,8 +62,9 @@ COMMENT ON COLUMN data_import.refusal_rate.began_at IS 'Its begin: a multiple of
 COMMENT ON COLUMN data_import.refusal_rate.refusals IS 'How many; a request counts once for each kind of error in it.';
 CREATE INDEX refusal_rate_by_age ON data_import.refusal_rate (seconds, began_at);
 
--- The arrays have one element for each kind of refusal. Rows are written in the order of the key, so that two workers cannot
--- deadlock. The lock time-out ends a long wait before the caller gives up. So the caller knows that nothing was stored.
+-- Adds refusals to the import log. The arrays have one element for each kind of refusal. Rows are written in the order of the
+-- key, so that two workers cannot deadlock. The lock time-out ends a long wait before the caller gives up, so the caller knows
+-- that nothing was stored.
 CREATE FUNCTION data_import.refused_requests_add(
     p_import_supplier text[], p_endpoint text[], p_status integer[], p_code text[], p_item_code text[], p_attr text[],
     p_count bigint[], p_sample_request_id uuid[], p_last_at timestamptz[])
@@ -103,9 +104,9 @@ COMMENT ON FUNCTION data_import.refused_requests_add IS
     'Adds refusals of one worker to the import log, and transactions that differ to progress. No kind may stand in the arrays '
     'twice.';
 
--- Refusals are bounded in three ways, so that no client fills the database. For each API key, a worker may hand over as many
--- refusals at once as a bulk request has lines, and after that 50 a second. Each account keeps its last 20. Each API key keeps
--- its last 10,000 for accounts that were not known, whose numbers clients choose.
+-- Refusals are bounded in three ways, so that no client fills the database. For each API key, a worker stores as many refusals at
+-- once as a bulk request has lines, and after that 50 a second. Each account keeps its last 20 refusals. Each API key keeps its
+-- last 10,000 refusals of accounts that were not known, because clients choose the numbers of such accounts.
 CREATE TABLE data_import.account_refusal (
     account_key     uuid NOT NULL,
     request_id      uuid NOT NULL,
@@ -206,7 +207,8 @@ RETURNS void LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog
 $$;
 COMMENT ON FUNCTION data_import.bulk_refusals_add IS 'Counts refused lines of bulk requests.';
 
--- Changes the counts last, because workers wait for the rows of the counts until the transaction ends.
+-- Deletes refusals of unknown accounts, except the last p_most_of_key of each API key. Changes the counts last, because workers
+-- wait for the rows of the counts until the transaction ends.
 CREATE FUNCTION data_import.refusals_of_unknown_purge(p_most_of_key integer) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -292,7 +294,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.refused_requests_purge IS 'Forgets refusals of more than so many days ago.';
 
--- p_detail holds the sentences of the answers, without the values that were sent.
+-- Does what refused_requests_add does, and keeps the sentence of the last refusal of each kind. p_detail holds the sentences of
+-- the answers, without the values that were sent.
 CREATE FUNCTION data_import.note_refused_requests(
     p_import_supplier text[], p_endpoint text[], p_status integer[], p_code text[], p_item_code text[], p_attr text[],
     p_count bigint[], p_sample_request_id uuid[], p_last_at timestamptz[], p_detail text[])
@@ -312,11 +315,12 @@ $$;
 COMMENT ON FUNCTION data_import.note_refused_requests IS
     'Does what refused_requests_add does, and keeps the sentence of the last refusal of each kind.';
 
--- The first arrays hold one element for each refusal; those of erased accounts and suppliers are passed over. p_item_codes,
--- p_attrs and p_details hold array literals. p_counted names suppliers, and p_count has the number of refused requests of each,
--- whether or not they are kept. Only one worker at a time keeps refusals, so that no two wait for each other's rows. No worker
--- does while an account is being erased, because it might add a refusal to that account. Returns false if the refusals were only
--- counted; the caller then has to pass them again.
+-- Keeps refusals of accounts, and counts refused requests. The arrays up to p_external_account_number hold one element for each
+-- refusal; refusals of erased accounts and suppliers are left out. p_item_codes, p_attrs and p_details hold array literals.
+-- p_counted names suppliers, and p_count has the number of refused requests of each, whether or not they are kept. Only one
+-- worker at a time keeps refusals, so that no two wait for each other's rows. While an account is being erased, no worker keeps
+-- refusals, because it might add one to that account. Returns false if the refusals were only counted; the caller then has to
+-- pass them again.
 CREATE FUNCTION data_import.keep_account_refusals(
     p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_line integer[], p_at timestamptz[],
     p_api_key_id bigint[], p_endpoint text[], p_status integer[], p_code text[], p_error_count integer[], p_item_codes text[],

@@ -1,6 +1,6 @@
 -- Reset and erasure of accounts, the hold that forbids both, and the removal of suppliers without records.
 
--- The platform's software may call these, like the functions that move accounts (account_stage):
+-- The platform's software may call these functions, as well as those that move accounts (08-account-steps.sql):
 --
 --   account_reset(import_supplier, external_account_number) -> bigint         removes all that was imported into the account;
 --                                                                             the account keeps its state and its number
@@ -16,8 +16,8 @@
 --   DI007  the account was erased: it is not known again unless it is staged so explicitly
 --   DI008  the account is on hold
 
--- The figures that receipts count, computed from the stored records. This view has the formula of each figure; for kinds with
--- thousands of records in a call, the formula is a function that their import uses, too. For documents, data-import computes the
+-- Computes the figures that receipts count from the stored records. This view has the formula of each figure; for kinds with
+-- thousands of records in a call, the formula is a function, which the import uses, too. For documents, data-import computes the
 -- figures in the same way from what was sent (src/data/records/kinds.cc).
 CREATE VIEW data_import.record_figure AS
 SELECT account_key, 'notes' AS kind, figure, value
@@ -54,10 +54,10 @@ COMMENT ON COLUMN data_import.record_figure.kind IS 'Kind of the record, as in i
 COMMENT ON COLUMN data_import.record_figure.figure IS 'What is counted or summed up, as in import_receipt.';
 COMMENT ON COLUMN data_import.record_figure.value IS 'What the record adds to it.';
 
--- Returns every table with a column account_key, except the tombstones, so that later tables need no change here. The tables of
--- numbers and of kept answers are among them, although their keys do not begin with account_key. A reset deletes the account's
--- rows from the tables of imports, which this function lists by name; an erasure deletes them from all these tables. Tables of
--- another owner in the schema do not count.
+-- Returns every table with a column account_key, except the tombstones (erased_account), so that a new table of accounts is found
+-- without a change here. The tables of numbers and of kept answers are among them, although their keys do not begin with
+-- account_key. An erasure deletes the account's rows from all these tables; a reset only from the tables of imports
+-- (is_imported), which this function lists by name. Tables in the schema that belong to another owner are left out.
 CREATE FUNCTION data_import.tables_of_accounts() RETURNS TABLE (table_name name, is_imported boolean)
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -111,8 +111,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.take_account_off_totals IS 'Takes the records of the account off the totals, and tells how many they are.';
 
--- Leaves out the account's number on the platform, because no index leads from an account to its number. account_erase, which
--- knows the number, deletes it.
+-- Deletes the account's rows from the tables of imports, or from the other tables, and returns how many. Leaves the account's
+-- number on the platform, because no index leads from an account to its number. account_erase, which knows the number, deletes
+-- it.
 CREATE FUNCTION data_import.remove_account_rows(p_account_key uuid, p_is_imported boolean) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -132,7 +133,6 @@ $$;
 COMMENT ON FUNCTION data_import.remove_account_rows IS
     'Deletes the rows of the account that came with imports, or the others, and tells how many.';
 
--- Returns true if anything changed.
 CREATE FUNCTION data_import.account_hold(
     p_import_supplier text, p_external_account_number text, p_is_held boolean DEFAULT true)
 RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -166,8 +166,8 @@ $$;
 COMMENT ON FUNCTION data_import.account_hold IS
     'Forbids to reset or erase the account, or allows it again. Raises DI003.';
 
--- Locks the account, so that each import into it, and each kept answer, comes before or after the removal. Returns null if the
--- account was erased.
+-- Locks an account that is to be reset or erased, so that each import into it, and each kept answer, comes before or after the
+-- removal. Returns its state; null if the account was erased.
 CREATE FUNCTION data_import.hold_for_removal(p_import_supplier text, p_external_account_number text, p_step text) RETURNS text
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -200,8 +200,8 @@ $$;
 COMMENT ON FUNCTION data_import.hold_for_removal IS
     'Locks an account that may be reset or erased, and tells its state. Raises DI003, DI004, DI008.';
 
--- Forgets units without records, because their names are texts that suppliers sent. One statement does it, so that records added
--- meanwhile stay; the lock keeps receipts from moving into totals.
+-- Forgets units without records, because their names are texts that suppliers sent. One statement does all of this, so that sums
+-- of records that are added meanwhile stay; the lock keeps receipts from being moved into totals meanwhile.
 CREATE FUNCTION data_import.forget_empty_figures(p_import_supplier text) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -220,8 +220,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.forget_empty_figures IS 'Removes the supplier''s sums of quantities that have come to nothing.';
 
--- Keeps the places of events, so that cursors stay valid; readers pass over events without a subject. Finds an account's events
--- by the times of its steps, because no index leads from an account to its events; so the steps must not be deleted before.
+-- Removes an account's number and texts from its events. Keeps the places of events, so that cursors stay valid; readers pass
+-- over events without a subject. Finds the events by the times of the account's steps, because no index leads from an account to
+-- its events. So the steps must not be deleted before.
 CREATE FUNCTION data_import.forget_events(p_import_supplier text, p_external_account_number text) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -242,9 +243,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.forget_events IS 'Removes what events say of an account.';
 
--- Removes a supplier that was created by mistake. Its row is locked, so that neither an account nor the scope of a key can name
--- it meanwhile. A supplier that no key names gets nothing else. Entries of the audit history do not hinder the removal: they keep
--- the code.
+-- Removes a supplier that was created by mistake. Its row is locked, so that no account and no scope of a key can name the
+-- supplier meanwhile. As long as no key names the supplier, nothing else can be stored for it. Entries of the audit history do
+-- not prevent the removal: they keep the code.
 CREATE FUNCTION data_import.remove_import_supplier(p_code text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -282,8 +283,9 @@ $$;
 COMMENT ON FUNCTION data_import.remove_import_supplier IS
     'Removes a supplier of which nothing else tells. False: there is none. Raises DI006.';
 
--- In a distributed schema, replace_functions gives these two functions another body, which calls the copies of shard groups. If a
--- shard group has no copy, as after a split of a shard, take_account_off_totals and remove_account_rows do the same through
+-- take_off_totals and remove_rows do what take_account_off_totals and remove_account_rows do. In a distributed schema,
+-- replace_functions gives them other bodies, which call the copies in the account's shard group. If the shard group has no
+-- copies, as after a split of a shard, these bodies call take_account_off_totals and remove_account_rows, which then work through
 -- Citus.
 CREATE FUNCTION data_import.take_off_totals(p_account_key uuid, p_import_supplier text) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
@@ -303,9 +305,9 @@ $$;
 COMMENT ON FUNCTION data_import.remove_rows IS
     'Deletes the rows of the account that came with imports, or the others, wherever they are, and tells how many.';
 
--- The account keeps its state, its number on the platform and its statement periods, so an imported account can take imports
--- again right after the reset. Its kept answers are deleted with its records, because they would still say that the records are
--- stored.
+-- Removes all that was imported into an account, and returns the number of records. The account keeps its state, its number on
+-- the platform and its statement periods, so an imported account can take imports again right after the reset. Its kept answers
+-- are deleted with its records, because they would still say that the records are stored.
 CREATE FUNCTION data_import.account_reset(p_import_supplier text, p_external_account_number text) RETURNS bigint
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -327,10 +329,11 @@ $$;
 COMMENT ON FUNCTION data_import.account_reset IS
     'Takes everything out that was imported into the account, and tells how many records. Raises DI003, DI004, DI007, DI008.';
 
--- The lock of housekeeping keeps housekeeping from putting the account back into open_account, from events that it has just read.
--- It is taken before the lock of refusals, as housekeeping does. The lock of refusals is taken last, when little is left to do:
--- meanwhile workers keep refusals in memory. If the account was erased already, deletes the rows that it has got since, such as
--- an accepted difference, and returns 0; returns null if there are no such rows.
+-- Erases an account, and returns the number of its records. The lock of housekeeping keeps housekeeping from putting the account
+-- back into open_account, from events that it has just read. It is taken before the lock of refusals, as in housekeeping. The
+-- lock of refusals is taken last, when little is left to do, because workers keep refusals in memory meanwhile. If the account
+-- was erased already, deletes the rows that it has got since, such as an accepted difference, and returns 0; returns null if
+-- there are no such rows.
 CREATE FUNCTION data_import.account_erase(p_import_supplier text, p_external_account_number text) RETURNS bigint
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

@@ -72,7 +72,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.declared_figures IS 'The figures that suppliers have declared last.';
 
--- Returns only suppliers that have declared anything. The digest is over all figures that are held and declared.
+-- Compares the held figures of suppliers with the declared ones. Returns only suppliers that have declared anything. The digest
+-- covers all held and all declared figures.
 CREATE FUNCTION data_import.compared_suppliers(p_import_suppliers text[])
 RETURNS TABLE (import_supplier text, differs boolean, digest bytea)
 LANGUAGE plpgsql STABLE AS $$
@@ -95,9 +96,9 @@ $$;
 COMMENT ON FUNCTION data_import.compared_suppliers IS 'Whether what suppliers hold is other than what they have declared.';
 
 -- Returns a row for each figure that is held or declared, ordered by name with a kind's records first; a single row without a
--- kind if there is no figure. difference is held minus declared, with 0 for no held figure; null if they are equal or nothing is
--- declared. Units are the suppliers' own: each kind has the sums of at most p_most units that nobody has declared, and left_out
--- counts the others.
+-- kind if there is no figure. difference is held minus declared, where a figure that is not held counts as 0; it is null if they
+-- are equal or nothing is declared. Suppliers choose their units, so there may be many: each kind has the sums of at most p_most
+-- units that nobody has declared, and left_out counts the other undeclared ones.
 CREATE FUNCTION data_import.control_totals(p_import_supplier text, p_most integer)
 RETURNS TABLE (as_of timestamptz, kind text, figure text, held text, declared text, difference text, left_out bigint)
 LANGUAGE plpgsql STABLE AS $$
@@ -126,8 +127,8 @@ $$;
 COMMENT ON FUNCTION data_import.control_totals IS
     'Exact figures of all that a supplier has brought, beside those that it has declared.';
 
--- A declaration equal to the last one is not kept again, so that repeats do not fill the table. Raises 55P03 if another
--- declaration of the supplier takes long.
+-- Keeps the figures that a supplier declares, and returns the rows of control_totals. A declaration equal to the last one is not
+-- kept again, so that repeats do not fill the table. Raises 55P03 if another declaration of the supplier takes longer than 50 ms.
 CREATE FUNCTION data_import.control_totals_declare(
     p_import_supplier text, p_request_id uuid, p_api_key_id bigint, p_kind text[], p_figure text[], p_value numeric[],
     p_most integer)
@@ -154,9 +155,9 @@ $$;
 COMMENT ON FUNCTION data_import.control_totals_declare IS
     'Keeps what a supplier declares to have, with the 99 declarations before it, and answers as control_totals does.';
 
--- Receipts and totals are wrong after records were removed or changed by SQL. They are read in one snapshot with the stored
--- records, so both are exact while imports go on: each import stores its records and its receipts in one transaction. On several
--- machines there is no such snapshot.
+-- Returns the figures in which receipts and totals (told) differ from the stored records (counted), as they do after records were
+-- removed or changed by SQL. Both are read in one snapshot, so they are exact while imports go on: each import stores its records
+-- and its receipts in one transaction. On several machines there is no such snapshot.
 CREATE FUNCTION data_import.recount(p_import_supplier text)
 RETURNS TABLE (kind text, figure text, told numeric, counted numeric)
 LANGUAGE plpgsql STABLE AS $$

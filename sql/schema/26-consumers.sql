@@ -1,14 +1,16 @@
--- Work for the platform's software: staged accounts for several sessions at once, and consumers, which take what is new.
+-- Functions for the platform's software: several sessions can take staged accounts at once, and consumers get accounts with new
+-- records.
 
--- platform.take_accounts deletes from consumer_news, in the transaction of its caller. So nothing depends on the order of commits or
--- on the clock: a row is delivered when it can be seen, and is there until a transaction that took it has committed.
+-- platform.take_accounts deletes the rows that it returns from consumer_news, in the transaction of its caller. A row is
+-- delivered when it can be seen, and is there until a transaction that took it has committed. So nothing depends on the order of
+-- commits or on the clock.
 --
--- No import waits for a consumer. deliver_news() runs in one session at a time, and waits for nobody either: news of an account
--- that a caller of take_accounts has locked are held until that caller's transaction ends.
+-- No import waits for a consumer. deliver_news() runs in one session at a time, and waits for nobody either: it holds back the
+-- news of an account that a caller of take_accounts has locked, until that caller's transaction ends.
 --
--- A statement sees what had been committed when it began, and a function that it calls sees more. So a statement that takes
--- accounts and reads their records could take news of records that it cannot see. So deliveries are numbered, and a statement
--- takes only what was delivered before it began.
+-- A statement sees what had been committed when it began, but a function that it calls also sees what was committed since. So a
+-- statement that takes accounts and reads their records could take news of records that it cannot see. To prevent that,
+-- deliveries are numbered, and a statement takes only what was delivered before it began.
 
 -- Sets tells_news of each supplier to whether a consumer wants its news. Callers hold the lock of news, so that no consumer is
 -- added or removed meanwhile.
@@ -27,7 +29,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.set_tells_news IS 'Lets imports collect news for those suppliers that consumers take.';
 
--- Adds up the counts if there are many. Only the session that holds the lock of news calls this function.
+-- Adds up the counts of consumers if there are 500 rows or more. Only the session that holds the lock of news calls this
+-- function.
 CREATE FUNCTION data_import.add_up_consumer_counts() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -51,13 +54,13 @@ END
 $$;
 COMMENT ON FUNCTION data_import.last_delivery IS 'Number of the last delivery of news that the calling statement sees.';
 
--- The arrays name waiting rows: a consumer for each subject. Locks the rows that are free, and returns those that other sessions
--- have locked. Locks no rows of other consumers, because nothing would wake these consumers when the rows are free again. A row
--- that is gone by the second statement was taken in the meantime. Plans are as in open_statement_periods, also in sessions of
--- workers, which have hash joins switched off; jit is off, because a plan without sequential scans looks so costly that
--- PostgreSQL would compile it. The condition on the subject, the first column of the key, is the only one that can use an index.
--- Otherwise, a plan that was made while few accounts waited could read all accounts of a consumer, and look for each in the
--- array.
+-- Locks those of the waiting rows that are free, and returns those that other sessions have locked. The arrays name the rows: a
+-- consumer for each subject. Locks no rows of other consumers, because nothing would wake these consumers when the rows are free
+-- again. A row that is gone when the second statement runs was taken in the meantime. Plans are as in open_statement_periods,
+-- also in sessions of workers, which have hash joins switched off; jit is off, because a plan without sequential scans looks so
+-- costly that PostgreSQL would compile it. The condition on the subject, the first column of the key, is the only one that can
+-- use an index. Without it, a plan that was made while few accounts waited could read all accounts of a consumer, and look for
+-- each in the array.
 CREATE FUNCTION data_import.lock_waiting(p_consumers text[], p_subjects uuid[], OUT consumers text[], OUT subjects uuid[])
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 #variable_conflict use_column
@@ -78,9 +81,10 @@ $$;
 COMMENT ON FUNCTION data_import.lock_waiting IS
     'Locks rows of accounts that wait for consumers, and tells which of them other sessions have locked.';
 
--- Nobody else adds rows, because callers hold the lock of news. Rows that somebody is taking stay untouched: news for them are
--- held. A delivery changes each row that waits already, even if nothing but its number is new: a statement that began before it
--- does not see the newest records, and must not take the row. Nothing is delivered of a supplier that is or was erased.
+-- Adds news to the rows that wait for consumers. Nobody else adds rows, because callers hold the lock of news. A row that another
+-- session is taking stays untouched, and news for it are held. A delivery changes each row that waits already, even if only its
+-- number is new, because a statement that began before the delivery does not see the newest records, and must not take the row.
+-- Nothing is delivered of a supplier that is being erased or was erased.
 CREATE FUNCTION data_import.store_news(p_news data_import.consumer_news[]) RETURNS void
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 DECLARE
@@ -113,8 +117,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.store_news IS 'Adds news of consumers to those that wait.';
 
--- Delivers p_told, which has a row for each subject, to the consumers that want it; only to those in p_consumers unless that is
--- null.
+-- Delivers the news in p_told, which has a row for each subject, to the consumers that want them; if p_consumers is not null,
+-- only to these consumers.
 CREATE FUNCTION data_import.deliver(p_told data_import.news[], p_consumers text[] DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 #variable_conflict use_column
@@ -225,7 +229,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.deliver_news IS 'Delivers some 20000 accounts with news to the consumers, the oldest news first.';
 
--- Consumers come and go by data-importctl, as the owner. The lock of the table comes before that of news.
+-- Functions by which data-importctl, as the owner, adds and removes consumers. They lock the table of consumers before they take
+-- the lock of news.
 
 CREATE FUNCTION data_import.consumer_add(p_name text, p_begins text, p_suppliers text[], p_added_by text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$
@@ -244,10 +249,10 @@ $$;
 COMMENT ON FUNCTION data_import.consumer_add IS
     'Adds a consumer, which is not ready yet; false: there is one of this name. Imports that begin after the commit tell it.';
 
--- An import that read its supplier before a consumer was added does not tell that consumer its news. Until it ends, it holds a
--- lock on the table of suppliers, whatever role it has logged in with. So all such imports have ended when all transactions have
--- ended that held this lock right after the commit of consumer_add. A dump is left out: it holds the lock for hours, and imports
--- nothing.
+-- Returns the transactions that hold a lock on the table of suppliers. An import that read its supplier before a consumer was
+-- added adds no news for that consumer. Until it ends, it holds a lock on this table, whatever role it has logged in with. So all
+-- such imports have ended when all transactions have ended that held the lock right after the commit of consumer_add. A dump is
+-- left out: it holds the lock for hours, and imports nothing.
 CREATE FUNCTION data_import.running_imports() RETURNS text[]
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -272,9 +277,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.running_imports IS 'Transactions that may be imports and run now, on all nodes of Citus.';
 
--- Delivers to a new consumer, which begins with all accounts that are imported already, the next of these accounts after the key
--- p_after; last_key is null if there are none. They are delivered as news are, so that accounts that the consumer has taken since
--- come again.
+-- Delivers the next accounts after the key p_after to a new consumer that begins with all accounts that are imported already.
+-- last_key is null if there are none. The accounts are delivered as news are, so that accounts that the consumer has taken since
+-- are delivered again.
 CREATE FUNCTION data_import.consumer_fill(p_name text, p_after uuid, p_most integer, OUT accounts integer, OUT last_key uuid)
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -317,8 +322,8 @@ $$;
 COMMENT ON FUNCTION data_import.consumer_ready IS
     'Ends the adding of a consumer, to which it delivers the market participants that were there.';
 
--- Waits only for a short while for sessions that take accounts of the consumer or declare what it has booked, because nothing is
--- delivered to other consumers meanwhile.
+-- Removes a consumer. Waits only for 2 s for sessions that take accounts of the consumer or declare what it has booked, because
+-- nothing is delivered to other consumers meanwhile.
 CREATE FUNCTION data_import.consumer_remove(p_name text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -414,7 +419,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.need_consumer IS 'Raises DI011 unless there is this consumer.';
 
--- Returns how many records of each account are new. Plans are as in lock_waiting.
+-- Returns how many records of each account were imported at or after its time in p_since. Plans are made as in lock_waiting.
 CREATE FUNCTION data_import.count_new_records(p_account_keys uuid[], p_since timestamptz[])
 RETURNS TABLE (account_key uuid, records bigint)
 LANGUAGE plpgsql STABLE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
@@ -475,7 +480,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.take_news IS 'Takes up to so many accounts, or market participants, from those that wait longest.';
 
--- For reading and events see section "Take what is new" of the handbook's chapter "The platform's software".
+-- Returns accounts with news. The section "Take what is new" of the handbook's chapter "The platform's software" tells how a
+-- consumer reads their records, and what the events mean.
 CREATE FUNCTION platform.take_accounts(consumer text, most integer, delivered bigint DEFAULT data_import.last_delivery())
 RETURNS TABLE (import_supplier text, external_account_number text, service_account_number text, since timestamptz, event text)
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -536,9 +542,9 @@ COMMENT ON FUNCTION platform.take_market_participants(text, integer, bigint) IS
     'Takes up to most market participants that are new for a consumer, or have new price sheets, as take_accounts does accounts: '
     'participant and price sheets with imported_at >= since hold all news. Leave delivered to its default. Raises DI011 and DI012.';
 
--- Each account takes a lock of its own until the transaction ends, and the server has room for some thousand in all. So a call
--- begins 1,000 at most. Accounts that other sessions have locked are passed over. Accounts that other sessions have begun after
--- the call read them are left out.
+-- Begins attempts on staged accounts. Each account takes a lock of its own until the transaction ends, and the server has room
+-- for some thousand locks in all. So a call begins 1,000 accounts at most. It leaves out accounts that other sessions have
+-- locked, or have begun since it read them.
 CREATE FUNCTION platform.begin_accounts(import_supplier text, most integer)
 RETURNS TABLE (external_account_number text, staged_at timestamptz)
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp

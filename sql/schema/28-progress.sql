@@ -1,9 +1,9 @@
 -- How far migrations have come: exact figures at any time, from totals and receipts.
 
--- Returns a row for each kind that a supplier has, and one more, with differing_ before the kind, for repeats of the kind with
--- other content. The spans of last_... may begin up to 5 seconds (last_minute) or a minute (the others) earlier. hour_began_at is
--- the time of the first records in last_hour, null for none; last_at is the time of the last arrival, also of records that were
--- removed since, null for none. last_day is null unless it is asked for, because it reads 24 times as much as last_hour.
+-- Returns a row for each kind that a supplier has, and a row named differing_ and the kind for repeats of the kind with other
+-- content. last_minute may begin up to 5 seconds earlier, last_hour and last_day up to a minute. hour_began_at is the time of the
+-- first records in last_hour, null for none; last_at is the time of the last arrival, also of records that were removed since,
+-- null for none. last_day is null unless it is asked for, because it reads 24 times as much as last_hour.
 CREATE FUNCTION data_import.progress_figures(p_import_suppliers text[], p_with_day boolean)
 RETURNS TABLE (import_supplier text, kind text, records bigint, last_at timestamptz, last_minute bigint,
                last_hour bigint, last_day bigint, hour_began_at timestamptz)
@@ -89,7 +89,7 @@ $$;
 COMMENT ON FUNCTION data_import.migration_throughput IS
     'How many records of each kind were stored, and accounts (account_imported) imported, in each time of so many seconds.';
 
--- Returns what migration_throughput returns, but for each supplier instead of each kind, and for the last day at most.
+-- Returns what migration_throughput returns, but for each supplier instead of each kind, and only for times of the last day.
 -- p_import_suppliers is null for all suppliers.
 CREATE FUNCTION data_import.throughput_by_supplier(p_import_suppliers text[], p_since timestamptz, p_seconds integer)
 RETURNS TABLE (import_supplier text, began_at timestamptz, records bigint)
@@ -145,9 +145,10 @@ COMMENT ON COLUMN data_import.signed_report.figures_digest IS
     'data_import.signed_digest of the supplier at that moment: another one tells that something has changed since.';
 
 -- Returns an overview of the given suppliers; null: of all suppliers. It has the rows of progress_figures (one row without a kind
--- if there are none), each with the figures of its supplier. differs is null if nothing is declared, signed_at if no report was
--- signed. has_changed tells that the figures are not those of the last signed report. The hour of refusals may begin up to a
--- minute earlier; throttled requests do not count in it, because their client only has to slow down.
+-- for a supplier without records), each with the figures of its supplier. differs is null if nothing is declared; signed_at is
+-- null if no report was signed. has_changed tells that the figures are not those of the last signed report. The hour of
+-- refused_last_hour may begin up to a minute earlier; throttled requests do not count in it, because their client only has to
+-- slow down.
 CREATE FUNCTION data_import.migration_overview(p_import_suppliers text[])
 RETURNS TABLE (code text, name text, status text, differs boolean, refused_last_hour bigint, oldest_number text,
                oldest_since timestamptz, as_of timestamptz, kind text, records bigint, last_at timestamptz, last_minute bigint,

@@ -143,8 +143,8 @@ CREATE INDEX access_event_of_signing_keys ON data_import.access_event (signing_k
     WHERE signing_key IS NOT NULL;
 CREATE INDEX access_event_of_accounts ON data_import.access_event (subject_account, at) WHERE subject_account IS NOT NULL;
 
--- Records one look in five minutes, so that somebody who turns pages is recorded once. Otherwise a page that is loaded again and
--- again would fill the table, from which nothing is ever deleted.
+-- Records that somebody has seen records of an account, for each kind at most once in five minutes. Otherwise a page that is
+-- loaded again and again would fill the table, from which nothing is ever deleted.
 CREATE FUNCTION data_import.record_seen_records(p_import_supplier text, p_account_key uuid, p_kind text, p_host text)
 RETURNS void LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -180,8 +180,8 @@ COMMENT ON COLUMN data_import.token_request.refused IS
 CREATE INDEX token_request_by_address ON data_import.token_request (address_block, at);
 CREATE INDEX token_request_by_time ON data_import.token_request (at);
 
--- Each request deletes more rows than it adds, so that the tables do not grow beyond the requests of about a minute. A refused
--- request's rows in api_key_token are of no use once its transaction has ended.
+-- Deletes rows that are of no use any more. Each request deletes more rows than it adds, so that the tables do not grow beyond
+-- the requests of about a minute. A refused request's rows in api_key_token are of no use once its transaction has ended.
 CREATE FUNCTION data_import.forget_token_requests(p_rows integer) RETURNS void
 LANGUAGE sql VOLATILE AS $$
     DELETE FROM data_import.token_request
@@ -199,7 +199,7 @@ COMMENT ON FUNCTION data_import.forget_token_requests IS
     'Deletes at most so many requests for tokens that no limit counts any more, and as many rows of refused ones in '
     'api_key_token; waits for nobody.';
 
--- A refused request stores as much as a good one, and waits for no row of another request.
+-- Returns a random id for a refused request, so that it stores as much as a good one, and waits for no row of another request.
 CREATE FUNCTION data_import.refused_token_id() RETURNS bigint
 LANGUAGE sql VOLATILE AS $$
     SELECT ('x' || left(replace(gen_random_uuid()::text, '-', ''), 16))::bit(64)::bigint | (1::bigint << 63)
@@ -221,10 +221,10 @@ $$;
 COMMENT ON FUNCTION data_import.api_key_token_time IS
     'When the tokens were issued that the key gets at p_now: the same ones for p_reuse.';
 
--- A valid key is accepted whatever came from its address before, and waits for no wrong key, because many clients may share one
--- address. Wrong keys from one address are judged one after another; otherwise many at once would all count as the tenth.
--- Requests from different addresses share no row. Up to the limit, each request looks for a key and stores the same number of
--- rows, so that the time it takes tells nothing about the key.
+-- Decides on a request for a token. A valid key is accepted whatever came from its address before, and waits for no wrong key,
+-- because many clients may share one address. Wrong keys from one address are judged one after another; otherwise, many at once
+-- could pass a limit that only one of them may still reach. Requests from different addresses share no row. Up to the limit, each
+-- request looks for a key and stores the same number of rows, so that the time it takes tells nothing about the key.
 CREATE FUNCTION data_import.request_token(
     p_address_block cidr, p_key_sha256 bytea, p_api_key_id bigint, p_most_refused integer, p_now timestamptz,
     p_reuse interval)

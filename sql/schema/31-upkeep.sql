@@ -1,7 +1,8 @@
 -- The service's own upkeep of the database: housekeeping, and the check whether it can work.
 
--- One session at a time does the work; calls of others do nothing. Runs with its owner's rights, because nobody else may delete
--- rows from these tables. A call works on a bounded number of rows, and returns true if there is more: call it again soon.
+-- Sums up receipts, numbers events, and deletes what has expired. One session at a time does this; calls in other sessions do
+-- nothing. Runs with its owner's rights, because nobody else may delete rows from these tables. A call works on a bounded number
+-- of rows, and returns true if there is more; the caller then calls again soon.
 CREATE FUNCTION data_import.housekeeping(
     p_import_log_days integer, p_events_days integer, p_idempotency_retention interval, p_most integer DEFAULT 50000)
 RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -37,9 +38,9 @@ COMMENT ON COLUMN data_import.readiness.id IS 'True: there is one row.';
 COMMENT ON COLUMN data_import.readiness.written_at IS 'When it was written last.';
 INSERT INTO data_import.readiness (written_at) VALUES (now());
 
--- Does what imports need: runs a function of PL/pgSQL, takes room on the disk and commits a row. The row takes no new room, so
--- the function makes a temporary file, by more rows than fit into work_mem. Balancers ask several hosts every second, so the row
--- is written only once a second, and a check that comes meanwhile waits no longer than for that commit.
+-- Does what imports need: runs a function of PL/pgSQL, takes space on the disk and commits a row. The row takes no new space, so
+-- the function makes a temporary file, by more rows than fit into work_mem. Load balancers ask several hosts every second, so the
+-- row is written only once a second, and a check that comes during this commit waits for nothing else.
 CREATE FUNCTION data_import.check_readiness() RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET work_mem = '64kB' SET lock_timeout = '1s' AS $$
 DECLARE

@@ -4,8 +4,9 @@
 -- an account are on one worker. Tables to which these tables refer by a foreign key are copied to every worker; all others stay
 -- on the coordinator. The administrator provides the extension citus, its workers and the roles on them.
 
--- Returns the tables in the order in which they can be distributed: first the tables to which others refer, then account, then
--- the others, whose shards go to the nodes of the accounts. Receipts, kept answers and the news of accounts are among these.
+-- Returns the tables in the order in which they can be distributed: first the tables to which foreign keys of the others refer,
+-- then account, then the tables whose shards go to the nodes of the accounts. Receipts, kept answers and the news of accounts are
+-- among the last ones.
 CREATE FUNCTION data_import.distribution()
 RETURNS TABLE (table_name name, is_per_account boolean, is_distributed boolean)
 LANGUAGE plpgsql STABLE AS $$
@@ -36,8 +37,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.distribution IS 'The tables that Citus is to distribute, and which of them it has.';
 
--- Keeps Citus from taking over tables of the coordinator that refer to copied tables. Otherwise, these tables would lose their
--- comments, and the views over them would lose their grants.
+-- Distributes a table. Keeps Citus from taking over tables of the coordinator that refer to copied tables. Otherwise, the tables
+-- of the coordinator would lose their comments, and the views over them would lose their grants.
 CREATE FUNCTION data_import.distribute_table(p_table_name name, p_is_per_account boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -84,8 +85,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.try_lock_tables IS 'Locks the tables that are not distributed yet, until the transaction ends.';
 
--- Citus copies to its workers the types that functions use, but cannot do so for an owner who is no superuser: it makes the types
--- in one session and looks for them in another. So this function makes them before, outside of the transaction that distributes.
+-- Creates the types that functions use on all workers of Citus. Citus itself copies such types only for an owner who is a
+-- superuser: for any other owner, it creates the types in one session and does not see them in another. This function runs
+-- outside of the transaction that distributes, and before it.
 CREATE FUNCTION data_import.prepare_workers() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -114,8 +116,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.prepare_workers IS 'Makes the composite types on all workers of Citus.';
 
--- A transaction that began before lock_account was replaced does not know the locks on the nodes. Imports go to the nodes as soon
--- as the shard groups have schemas, so these schemas are made when all such transactions have ended.
+-- Returns the running transactions of users of this database. A transaction that began before lock_account was replaced does not
+-- take the locks on the nodes. Imports go to the nodes as soon as the shard groups have schemas, so these schemas are made when
+-- all such transactions have ended.
 CREATE FUNCTION data_import.running_transactions() RETURNS text[]
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -128,8 +131,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.running_transactions IS 'The transactions of users of this database that run now.';
 
--- Workers of Citus check the rights of the role that asks. So a reader of the views needs rights on these tables, too; the roles
--- of the platform and of readers have them (src/data/store/rights.cc).
+-- Returns the distributed tables that the views of the schema platform read. Workers of Citus check the rights of the role that
+-- runs a query. So a reader of the views needs rights on these tables, too; the roles of the platform and of readers have them
+-- (src/data/store/rights.cc).
 CREATE FUNCTION data_import.distributed_tables_of_views() RETURNS SETOF name
 LANGUAGE plpgsql STABLE AS $$
 BEGIN

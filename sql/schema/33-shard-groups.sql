@@ -3,8 +3,9 @@
 -- plans; Citus would plan each statement anew. A worker of the service calls the copies on the node that has the group, in one
 -- transaction of that node.
 
--- Whatever the worker believes, no copy writes to a shard that is elsewhere. A copy first takes the lock that Citus takes before
--- it moves a shard, and then checks that its node still has the shard (hold_shard).
+-- No copy writes to a shard that is on another node, even if the service's worker does not know yet that the shard was moved. A
+-- copy first takes the lock that Citus takes before it moves a shard, and then checks that its node still has the shard
+-- (hold_shard).
 
 -- The work that housekeeping has done on all nodes, and when.
 CREATE TABLE data_import.work_on_nodes (
@@ -36,7 +37,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.do_on_nodes IS 'Has all nodes work on their shards of a table, if a minute has passed.';
 
--- Called on the node that has the shard.
+-- Deletes kept answers that are older than the retention; called on the node that has their shard.
 CREATE FUNCTION data_import.purge_answers(p_answers regclass, p_retention interval, p_most integer) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -47,10 +48,11 @@ $$;
 COMMENT ON FUNCTION data_import.purge_answers IS
     'Forgets kept answers that are older than the retention, at most so many, on the node that has them.';
 
--- Receipts on several nodes are not moved into totals on another node, because no snapshot covers several nodes: readers would
--- see some receipts twice or not at all. Receipts are merged on their own node. Receipts that count records are merged to one for
--- each point of the curves: every 5 seconds of the last minutes, every minute of the last hour, every 5 minutes of the last day,
--- and every hour before. Receipts of other figures are merged to their sum. p_receipts is a shard of import_receipt.
+-- Merges the receipts of p_receipts, a shard of import_receipt. Receipts on several nodes are not moved into totals on another
+-- node, because no snapshot covers several nodes: readers would see some receipts twice or not at all. So they are merged on
+-- their own node. Receipts that count records are merged to one for each point of the curves: every 5 seconds of the last
+-- minutes, every minute of the last hour, every 5 minutes of the last day, and every hour before. Receipts of other figures are
+-- merged to their sum.
 CREATE FUNCTION data_import.merge_receipts(p_receipts regclass) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -78,8 +80,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.merge_receipts IS 'Adds up receipts of one time, on the node that has them.';
 
--- Returns true if the shard is on this node: it then stays here until the transaction ends. 5 is the lock mode in which Citus's
--- own writers hold a shard; only the owner of its table may take it.
+-- Returns true if the shard is on this node: it then stays here until the transaction ends. The lock mode 5 is the one that Citus
+-- itself takes to write to a shard; only the owner of the shard's table may take it.
 CREATE FUNCTION data_import.hold_shard(p_shard bigint) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -90,9 +92,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.hold_shard IS 'Keeps Citus from moving a shard until the transaction ends, where this node has it.';
 
--- Called through Citus on the node of an account, to take the account's lock there, where imports take it. The number of this
--- lock (seed 1) is not that of the lock on the coordinator (seed 0), which may be the same server. Returns false if the account
--- is locked already.
+-- Takes the lock of an account on the account's node, where imports take it, too; called through Citus. The number of this lock
+-- (seed 1) differs from that of the lock on the coordinator (seed 0), because both may be taken on the same server. Returns false
+-- if the account is locked already, unless p_waits.
 CREATE FUNCTION data_import.lock_account_here(p_account_key uuid, p_waits boolean) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -109,10 +111,10 @@ $$;
 COMMENT ON FUNCTION data_import.lock_account_here IS
     'Locks an account of this node until the transaction ends, and waits for it or tells whether it could.';
 
--- Called through Citus on the node of an account, in transactions that hold the account's lock. These functions are the parts of
--- a reset or an erasure that read and write many tables. After the call of take_off_totals_here, until the transaction ends, no
--- refusal of a payload for the account becomes a kept answer on this node. Both functions return null if the shard group has no
--- schema with copies of functions.
+-- take_off_totals_here and remove_rows_here are called through Citus on the node of an account, in transactions that hold the
+-- account's lock. They are the parts of a reset or an erasure that read and write many tables. They return null if the shard
+-- group has no schema with copies of functions. After the call of take_off_totals_here, until the transaction ends, no refusal of
+-- a payload for the account becomes a kept answer on this node.
 CREATE FUNCTION data_import.take_off_totals_here(p_account_key uuid, p_import_supplier text) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -168,7 +170,8 @@ $$;
 COMMENT ON FUNCTION data_import.shard_groups IS 'The shard groups of the accounts, and where they are.';
 
 -- Returns the functions that are called on the node of an account, and all functions that these call in turn and that are not
--- immutable. There is no copy of lock_account: only answers that are kept late need it, on the coordinator.
+-- immutable. There is no copy of lock_account, because only answers that are kept late (p_is_late) need it, and they are kept by
+-- calls on the coordinator.
 CREATE FUNCTION data_import.functions_of_shard_groups() RETURNS SETOF regprocedure
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -192,8 +195,9 @@ $$;
 COMMENT ON FUNCTION data_import.functions_of_shard_groups IS
     'The functions of which each shard group has a copy.';
 
--- Replaces a view by its query before it replaces the tables. After FROM, INTO and the like, the shard's name gets the table's
--- name as an alias; elsewhere, the name stands for the type of the table's rows.
+-- Returns the definition of a function, with its tables replaced by shards and its calls by calls of copies. Replaces the view
+-- record_figure by its query before it replaces the tables. After FROM, INTO and the like, the shard's name gets the table's name
+-- as an alias; elsewhere, the name stands for the type of the table's rows.
 CREATE FUNCTION data_import.for_shard_group(p_definition text, p_schema text, p_functions text[], p_tables text[], p_shards text[])
 RETURNS text LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -217,8 +221,8 @@ $$;
 COMMENT ON FUNCTION data_import.for_shard_group IS
     'The definition of a function with its tables replaced by shards, and calls of these functions by calls of their copies.';
 
--- The bodies of copies are not checked before a copy is called, because all nodes have the functions, but only one node has the
--- shards.
+-- Creates the schema of a shard group and its copies of functions. The body of a copy is not checked before the copy is called,
+-- because all nodes have the functions, but only one node has the shards.
 CREATE FUNCTION data_import.make_shard_group(p_shard bigint, p_first_hash integer, p_last_hash integer) RETURNS void
 LANGUAGE plpgsql VOLATILE SET check_function_bodies = off AS $$
 DECLARE
@@ -321,9 +325,10 @@ END
 $$;
 COMMENT ON FUNCTION data_import.make_shard_group IS 'Makes the schema and functions of a shard group, or makes them anew.';
 
--- The locks and receipts of accounts are on the nodes of the accounts. Citus sends the subquery of each new body to the account's
--- node; it has one row, whether or not the account is there. The lock on the coordinator is taken as well, for transactions that
--- began before the schema was distributed.
+-- Gives functions other bodies for a distributed schema, in which the locks and receipts of accounts are on the nodes of the
+-- accounts. Citus sends the subquery on the table account in each new body to the account's node; it returns one row, whether or
+-- not the account is there. The lock on the coordinator is taken as well, for transactions that began before the schema was
+-- distributed.
 CREATE FUNCTION data_import.replace_functions() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -441,8 +446,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.take_functions_to_workers IS 'Makes functions known on the workers of Citus.';
 
--- Citus has to see where each call goes, so no function can keep its plans. A removal locks the table of accounts against changes
--- of the schema. Such changes begin on the coordinator, so the lock is not needed on all nodes.
+-- Replaces functions, and copies functions to the workers of Citus. Citus has to see the values of each call to find its node, so
+-- no function may force generic plans. hold_for_removal locks the table of accounts against changes of the schema. Such changes
+-- begin on the coordinator, so it needs no lock on the other nodes.
 CREATE FUNCTION data_import.distribute_functions() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN

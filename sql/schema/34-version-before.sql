@@ -36,7 +36,6 @@ $$;
 COMMENT ON FUNCTION data_import.payment_instruction_import IS
     'Stores an instruction that the vendor has confirmed, unless the account has it.';
 
--- Keeps refusals without their sentences.
 CREATE FUNCTION data_import.account_refusals_add(
     p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_line integer[], p_at timestamptz[],
     p_api_key_id bigint[], p_endpoint text[], p_status integer[], p_code text[], p_error_count integer[], p_item_codes text[],

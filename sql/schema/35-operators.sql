@@ -1,11 +1,12 @@
 -- Operators who act in the browser: their rights, their acts of the last day, and the functions of acts, which data-importctl calls,
 -- too.
 
--- nginx passes acts to workers of their own, with the name of the person who has signed in. These workers have the role
--- "data-import-operator", which may call the functions of these acts and nothing else. Every act is one transaction:
+-- nginx passes acts to the workers of the pool operator, with the name of the person who has signed in. These workers have the
+-- role "data-import-operator", which may call the functions of these acts and nothing else. Every act is one transaction, in
+-- which they call:
 --
---   begin_operator_act    who is it, and was the act done already?
---   ...                   the functions of the act, which see to its rules, and record_action for the audit history
+--   begin_operator_act    tells who the person is, and whether the act was done already
+--   ...                   the functions of the act, which check its rules, and record_action, for the audit history
 --   end_operator_act      keeps the answer for a repeat
 --
 -- The workers compare the person's role and suppliers with what the act needs (src/service/api/act.cc).
@@ -45,9 +46,9 @@ COMMENT ON COLUMN data_import.operator_act.status IS 'Status of the answer.';
 COMMENT ON COLUMN data_import.operator_act.answer IS 'Body of the answer.';
 CREATE INDEX operator_act_by_time ON data_import.operator_act (at);
 
--- Acts of one person wait for each other, and so do dry runs, so that no act is done twice, the limit holds, and one person keeps
--- only one worker busy. data-importctl waits in the same way when it removes the person or changes the rights. Each call deletes
--- more rows than its act adds.
+-- Begins an act or a dry run, and returns the person's rights and a verdict. Acts of one person wait for each other, and so do
+-- dry runs, so that no act is done twice, the limit holds, and one person keeps only one worker busy. data-importctl waits in the
+-- same way when it removes the person or changes the rights. Each call deletes more rows than its act adds.
 --
 --   unknown    there is no such operator
 --   busy       the person's act before this one has not ended within 5 s
@@ -56,7 +57,7 @@ CREATE INDEX operator_act_by_time ON data_import.operator_act (at);
 --   throttled  the person has done p_most_a_minute acts within a minute
 --   new        the act is to be carried out
 --
--- Without a key nothing is kept, because the call is a dry run. Without content only the rights are asked for.
+-- p_key is null for a dry run, of which nothing is kept. p_content is null if the caller only asks for the rights.
 CREATE FUNCTION data_import.begin_operator_act(
     p_operator text, p_key uuid, p_content bytea, p_most_a_minute bigint,
     OUT verdict text, OUT role text, OUT import_suppliers text[], OUT status integer, OUT answer text)
@@ -121,7 +122,8 @@ RETURNS bigint LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catal
 $$;
 COMMENT ON FUNCTION data_import.record_action IS 'Adds an action to the audit history, and returns its id.';
 
--- Acts on one supplier wait for each other: each sees what the one before has left. Imports and accounts do not wait.
+-- Locks a supplier; returns false if there is none. Acts on one supplier wait for each other, so that each sees what the one
+-- before has changed. Imports and changes of accounts do not wait.
 CREATE FUNCTION data_import.lock_import_supplier(p_code text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -176,7 +178,8 @@ $$;
 COMMENT ON FUNCTION data_import.acknowledge_figures IS
     'Replaces the acknowledgement of a supplier; without a reason takes it back.';
 
--- Only failed accounts can be retried, because staging an unknown number would make it known.
+-- Returns the numbers that no failed account has. Only failed accounts can be retried, because staging an unknown number would
+-- make it known.
 CREATE FUNCTION data_import.accounts_not_failed(p_import_supplier text, p_external_account_numbers text[]) RETURNS SETOF text
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -210,7 +213,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.create_api_key IS 'Creates an API key of known suppliers, and its entry in the audit history.';
 
--- A key that was revoked before stays so, and gets no entry.
+-- Revokes an API key, and adds an entry to the audit history. A key that was revoked before stays so, and gets no entry.
 CREATE FUNCTION data_import.revoke_api_key(
     p_id bigint, p_author text, p_host text, OUT is_known boolean, OUT event_id bigint)
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -274,7 +277,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.record_comparison IS 'Replaces the last comparison of a supplier''s accounts with its file.';
 
--- Has to be called in the transaction in which the report was taken, so that the digest is of the report's figures.
+-- Records a signed report. Has to be called in the transaction that read the report's figures, so that the digest is computed
+-- from the same figures.
 CREATE FUNCTION data_import.record_signed_report(
     p_id uuid, p_import_supplier text, p_as_of timestamptz, p_signed_by text, p_author text, p_host text, p_html_sha256 bytea,
     p_json_sha256 bytea)

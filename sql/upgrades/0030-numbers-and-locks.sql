@@ -47,9 +47,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.with_invisible_named IS 'A text with each of these characters named: 4711<U+200B>.';
 
--- Finds an account that was staged with an invisible character by the visible characters of its number. Such accounts are few, so
--- the index is small. Its expressions contain the list of characters itself, like the queries that use the index, because the
--- nodes of Citus do not know the function invisible_characters.
+-- An index of accounts that were staged with an invisible character, by the visible characters of their numbers. Such accounts
+-- are few, so the index is small. Its expressions contain the list of characters itself, like the queries that use the index,
+-- because the nodes of Citus do not know the function invisible_characters.
 DO $$
 BEGIN
     EXECUTE format(
@@ -61,7 +61,8 @@ $$;
 
 GRANT EXECUTE ON FUNCTION data_import.invisible_characters TO "data-import";
 
--- Returns what is wrong with a new number: the supplier already has the account p_twin, whose number looks the same.
+-- Returns what is wrong with a new account number that looks the same as p_twin, the number of an account that the supplier has;
+-- null if p_twin is null.
 CREATE FUNCTION data_import.twin_problem(p_import_supplier text, p_twin text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT format('import supplier %s has account %s, whose number looks the same: it %s', p_import_supplier,
@@ -141,7 +142,8 @@ BEGIN
 END
 $$;
 
--- If the supplier is just being removed, waits until that has ended. Raises DI001 if the supplier is gone then.
+-- Stores the accounts that move and were not known. If the supplier is just being removed, waits until that has ended. Raises
+-- DI001 if the supplier is gone then.
 CREATE OR REPLACE FUNCTION data_import.create_accounts(
     p_import_supplier text, p_moves data_import.account_move[], p_at timestamptz)
 RETURNS void LANGUAGE plpgsql VOLATILE AS $$
@@ -160,9 +162,9 @@ BEGIN
 END
 $$;
 
--- Waits for a locked account for a moment, because most locks are those of other imports, and last only some milliseconds. A
--- request that has to be tried again stays in its worker, which may be asking a slow vendor for another request meanwhile.
--- Without the wait, the victim of the attack slow-vendor has a p99 of 900 ms.
+-- Locks an account; waits for a moment if it is locked, because most locks are those of other imports, and last only some
+-- milliseconds. Otherwise, the request would have to be tried again by its worker, which may be asking a slow vendor for another
+-- request meanwhile. Without the wait, the victim of the attack slow-vendor (make attacks) has a p99 of 900 ms.
 CREATE FUNCTION data_import.begin_import_soon(p_account_key uuid, p_import_supplier text) RETURNS text
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -270,7 +272,6 @@ BEGIN
 END
 $$;
 
--- Keeps what was wrong with a vendor's last answer; `data-importctl doctor` shows it to administrators.
 ALTER TABLE data_import.payment_vendor_circuit ADD COLUMN problem text;
 COMMENT ON COLUMN data_import.payment_vendor_circuit.problem IS 'What was wrong with the last answer; null: it is not known.';
 

@@ -26,9 +26,10 @@ COMMENT ON COLUMN data_import.kept_answers.organisation IS 'Organisation of the 
 COMMENT ON COLUMN data_import.kept_answers.bytes IS 'Bytes of their rows, compressed as they are stored.';
 COMMENT ON COLUMN data_import.kept_answers.measured_at IS 'When they were measured: the same of all.';
 
--- Workers of all hosts call this function every ten seconds, and one measurement in five seconds is enough for all of them. Looks
--- only at the answers of the last minutes, because older ones only become fewer. The size of a stored body is read without the
--- body. An answer belongs to the time at which its transaction began, and no transaction of an import lasts for three minutes.
+-- Measures the space that kept answers take. Workers of all hosts call this function every ten seconds, and one measurement in
+-- five seconds is enough for all of them. Looks only at the answers of the last minutes, because no answers are added to older
+-- minutes. pg_column_size reads the size of a stored body without the body. An answer belongs to the time at which its
+-- transaction began, and no transaction of an import lasts for three minutes.
 CREATE FUNCTION data_import.measure_kept_answers(p_retention interval) RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

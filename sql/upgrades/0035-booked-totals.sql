@@ -70,8 +70,8 @@ COMMENT ON FUNCTION data_import.consumers_of IS 'The consumers that take the acc
 
 -- Counts the accounts that wait. Accounts that a session has taken in an open transaction, held accounts, and accounts that are
 -- not delivered yet count, too. Deliveries move accounts meanwhile, so a caller that must not miss any takes the lock of news
--- before its statement begins. The rows themselves tell whether any wait; the figures of consumers tell how many, because a
--- million rows take seconds to count.
+-- before its statement begins. consumer_news tells whether any accounts wait; consumer_count tells how many, because a million
+-- rows take seconds to count.
 CREATE FUNCTION data_import.accounts_not_taken(p_import_supplier text) RETURNS TABLE (consumer text, accounts bigint)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -290,7 +290,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.sum_problem IS 'What is wrong with a declared sum.';
 
--- Returns what is wrong with the name, in words that follow it, or null. p_known holds the sums of the kind.
+-- Returns what is wrong with the name of a sum, in words that follow the name; null if nothing is. p_known holds the sums of the
+-- kind.
 CREATE FUNCTION data_import.sum_name_problem(p_known text[], p_figure text) RETURNS text
 LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE

@@ -1,14 +1,14 @@
 -- The end of a migration: erasure of whole suppliers, by an operator or so many days after they became Complete.
 --
--- A Complete supplier takes no imports and no accounts, so its accounts leave many at a time (erase_some_accounts), in transactions
--- of a fraction of a second. The row in supplier_erasure is there from the beginning on, and stands for a tombstone of each
--- account: the supplier stays Complete, no refusal of its accounts is kept, and consumers get nothing more of it. Consumers are
--- not told that these accounts are erased either: "erased" means that the platform has to forget an account, while here it keeps
--- what it has taken.
+-- A Complete supplier takes no imports and no accounts, so its accounts are erased many at a time (erase_some_accounts), in
+-- transactions of a fraction of a second. The row in supplier_erasure is there from the beginning of the erasure, and takes the
+-- place of a tombstone for each account: the supplier stays Complete, no refusal of its accounts is kept, and consumers get
+-- nothing more of it. Consumers are not told that these accounts are erased: "erased" would mean that the platform has to forget
+-- an account, but here it keeps what it has taken.
 --
---   begin_erasure          needs a Complete supplier whose consumers have taken everything
---   erase_some_accounts    to be called until nothing is left: removes events, accounts, and then rows that name unknown accounts
---   erase_due_suppliers    workers call it, which have no other right to erase anything
+--   begin_erasure          begins the erasure of a Complete supplier whose consumers have taken everything
+--   erase_some_accounts    removes events, then accounts, then rows that name unknown accounts; is called until nothing is left
+--   erase_due_suppliers    is called by workers, which have no other right to erase anything
 --
 -- Signed reports, declared totals, the figures that were held, the import log, and the audit history are kept.
 --
@@ -221,10 +221,10 @@ $$;
 COMMENT ON FUNCTION data_import.consumers_behind IS
     'The consumers that have not taken everything of a supplier, or are not added to the end.';
 
--- Takes the locks of refusals and of news, to wait for refusals that are being kept and for a delivery; later ones find the row
--- in supplier_erasure. The wait for the supplier is short, because nothing is delivered meanwhile. May be called again: it then
--- begins with the first account again, which may have been on hold, and does not check that consumers have taken everything,
--- because they get nothing more.
+-- Begins an erasure. Takes the locks of refusals and of news, to wait for refusals that are being kept and for a delivery; later
+-- ones find the row in supplier_erasure. Waits only for 2 s for the supplier's row, because nothing is delivered meanwhile. May
+-- be called again: the erasure then begins with the first account again, because accounts may have been on hold. A repeated call
+-- does not check that consumers have taken everything, because they get nothing more.
 CREATE FUNCTION data_import.begin_erasure(p_import_supplier text, p_although_news boolean, p_author text DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -266,8 +266,9 @@ COMMENT ON FUNCTION data_import.begin_erasure IS
     'Begins the erasure of a Complete supplier, whose consumers have to have taken everything unless p_although_news. Raises DI001 and '
     'DI015.';
 
--- Readers with a cursor before the end learn that events have expired. open_account is made from events, so it is brought up to
--- date before they are deleted: later, it could bring accounts back. The lock of housekeeping serves the same purpose.
+-- Deletes events of a supplier; returns false if there are none. Readers whose cursors stand before the last event learn that
+-- events have expired. open_account is made from events, so it is brought up to date before they are deleted; if it were done
+-- later, it could bring accounts back. The lock of housekeeping keeps housekeeping from doing that.
 CREATE FUNCTION data_import.drop_events(p_import_supplier text, p_most integer) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -283,8 +284,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.drop_events IS 'Deletes at most so many rows of a supplier''s events; false: there are none.';
 
--- Locks several accounts as hold_for_removal locks one. That cannot deadlock, because other transactions lock only one, or do not
--- wait. Leaves out accounts that are on hold, or gone meanwhile.
+-- Locks several accounts as hold_for_removal locks one. This cannot deadlock, because other transactions lock only one account,
+-- or do not wait for locks. Leaves out accounts that are on hold, or gone meanwhile.
 CREATE FUNCTION data_import.lock_for_removal(
     p_account_keys uuid[], OUT keys uuid[], OUT numbers text[], OUT service_numbers text[], OUT states text[])
 LANGUAGE plpgsql VOLATILE AS $$
@@ -319,7 +320,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.remove_rows_of_accounts IS 'As remove_rows, of several accounts.';
 
--- Waits for a short while for a session that is taking these accounts.
+-- Deletes the news of accounts. Waits only for 2 s for a session that is taking these accounts.
 CREATE FUNCTION data_import.forget_news(p_import_supplier text, p_account_keys uuid[]) RETURNS void
 LANGUAGE plpgsql VOLATILE SET enable_seqscan = off SET jit = off SET lock_timeout = '2s' AS $$
 BEGIN
@@ -335,7 +336,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.forget_news IS 'Takes accounts back from consumers that have not taken them.';
 
--- Callers have locked the accounts. The lock of refusals comes last, as in account_erase.
+-- Erases accounts, which the caller has locked, and returns the number of their records. The lock of refusals comes last, as in
+-- account_erase.
 CREATE FUNCTION data_import.erase_locked_accounts(
     p_import_supplier text, p_keys uuid[], p_numbers text[], p_service_numbers text[], p_states text[]) RETURNS bigint
 LANGUAGE plpgsql VOLATILE SET enable_seqscan = off SET jit = off AS $$
@@ -363,7 +365,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.erase_locked_accounts IS 'Removes accounts with all that is known of them, and tells how many records.';
 
--- The last step: it removes differences and refusals of unknown accounts, and news of accounts that were erased before.
+-- Ends a pass over the supplier's accounts. Deletes what else is left of the supplier: accepted differences and refusals of
+-- unknown accounts, news of accounts that were erased before, kept answers without an account, and the acknowledgement.
 CREATE FUNCTION data_import.end_erasure(p_import_supplier text) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -435,8 +438,8 @@ COMMENT ON FUNCTION data_import.erase_some_accounts IS
     'Erases the next accounts of a supplier, at most so many, those on hold left out, without telling consumers; is_done: there is '
     'nothing more to do. Raises DI015.';
 
--- An import that began before the supplier was Complete may still store something, which consumers have to get before the erasure
--- begins.
+-- Returns whether an erasure may begin. An import that began before the supplier was Complete may still store something, which
+-- consumers have to get before.
 CREATE FUNCTION data_import.may_begin_erasure(p_import_supplier text, p_status_since timestamptz) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN

@@ -163,7 +163,7 @@ public:
 
 private:
     /// The result of storing refusals. `done`: none were left. `more`: some were stored, and more may be
-    /// left. `busy`: another worker is storing its refusals, so these have to be stored again later.
+    /// left. `busy`: another worker is storing refusals, so this worker has to store its own again later.
     enum class Storing { done, more, busy, failed };
 
     /// Stores refusals for a short time only, because requests wait meanwhile. The next tick stores the rest.

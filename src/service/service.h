@@ -11,9 +11,9 @@
 
 namespace data_import::service {
 
-/// Makes the handler of a pool's requests. It is called once in each worker process, after the fork. The
-/// database need not be available; throws std::exception if a worker cannot run. Unless the pool is `vendor`,
-/// removes the secrets from `vendors`, which is this process's own copy since the fork.
+/// Makes the handler of a pool's requests. Is called once in each worker process, after the fork. The
+/// database need not be available. Throws std::exception if the worker cannot run. Unless the pool is
+/// `vendor`, removes the secrets from `vendors`; other processes keep them, because each has its own copy.
 [[nodiscard]] std::unique_ptr<http::Handler> make_handler(const config::Settings& settings,
                                                           const fastcgi::Pool& pool,
                                                           const metrics::Board& board,

@@ -153,7 +153,7 @@ struct Account {
     std::string customer;
     std::string address;
     std::string market_location;
-    std::set<std::string> notes;  ///< identities of the account's notes
+    std::set<std::string> notes;  ///< the bodies of the account's notes, or else their document paths
 };
 
 /// Eleven digits; the last one is a check digit. To compute it, add the ten digits, every second one doubled,
@@ -291,8 +291,8 @@ Note make_note(Account& account, Chance& chance) {
     }
 }
 
-/// A note without creation time counts as created when it is imported, and must not be unpinned before. So
-/// `unpin_at` of such a note is in 2035 or later.
+/// A note without a creation time gets the time of its import. Since a note must not be unpinned before it is
+/// created, the `unpin_at` of such a note is in 2035 or later.
 void write_times(Writer& writer, Chance& chance) {
     const sys_seconds created = some_time(chance);
     const bool has_created = chance.percent(85);

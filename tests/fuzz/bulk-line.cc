@@ -1,4 +1,5 @@
-// Finds the end of the body in a line of a bulk request in two ways, which must agree.
+// Finds the body in a line of a bulk request as the service does, and by reading the whole line as JSON. The
+// results must agree.
 #include <optional>
 #include <string>
 

@@ -1,4 +1,4 @@
-// CSV: the text of files, their records, and the rows of `account load`.
+// Decodes a file as text, and reads it as CSV records and as the rows of `account load`.
 #include "base/util/csv.h"
 #include "base/util/csv_columns.h"
 
@@ -33,8 +33,7 @@ util::CsvReader::Source source_of(std::string_view text, std::size_t piece) {
     };
 }
 
-/// Returns the text of a file that is read in pieces of at most `piece` bytes; nothing if the file is no
-/// text.
+/// Reads a file in pieces of at most `piece` bytes. Returns its text, or nothing if the decoder refuses it.
 std::optional<std::string> text_of(std::string_view file, std::size_t piece, bool looks_ahead) {
     util::TextDecoder decoder;
     const auto bytes = source_of(file, piece);

@@ -1,4 +1,4 @@
-// GraphQL: parser, validation and execution. The input is a document, and after a NUL the variables as JSON.
+// Parses, validates and executes GraphQL. The input is a document, and after a NUL the variables as JSON.
 #include "service/graphql/execute.h"
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Functions that all fuzzers share: the input as text, and the end of the run when a promise is broken.
+// Functions that all fuzzers share: they return the input as text, and report a fault.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,8 @@ inline std::string_view input_text(const std::uint8_t* data, std::size_t size) {
     return {reinterpret_cast<const char*>(data), size};
 }
 
-/// Ends the process if the promise does not hold; the fuzzer then stores the input.
+/// Aborts unless `holds`, so that the fuzzer stores the input. `promise` is the statement that must hold for
+/// every input.
 inline void require(bool holds, const char* promise) {
     if (holds) return;
     std::fprintf(stderr, "broken promise: %s\n", promise);

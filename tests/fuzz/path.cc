@@ -26,7 +26,7 @@ const std::vector<http::Endpoint>& endpoints() {
     return list;
 }
 
-/// The endpoint's path with these values in it, percent-encoded.
+/// Returns the endpoint's path, with its parameters replaced by the percent-encoded `segments`.
 std::string path_with(const http::Endpoint& endpoint, const std::vector<std::string>& segments) {
     std::string path;
     auto segment = segments.begin();

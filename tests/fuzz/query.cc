@@ -1,4 +1,4 @@
-// Percent-decoding and the parameters of a query.
+// Decodes percent-encoded texts, and reads the parameters of a query.
 #include "service/http/query.h"
 
 #include "base/util/text.h"

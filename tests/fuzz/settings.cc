@@ -1,4 +1,4 @@
-// The settings file, and the addresses in the files of payment vendors.
+// Reads the settings file, and addresses of servers and proxies as in the files of payment vendors.
 #include "base/config/settings.h"
 
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
-// Verifies tokens. An input that begins with `{` is signed first, so that more than the signature is tested:
-// it is the claims, or the head and the claims on two lines. Any other input is the token itself.
+// Verifies tokens. An input that begins with `{` holds a token's claims, or its head and claims on two lines;
+// it is signed, so that more than the check of the signature is tested. Any other input is the token itself.
 #include "data/keys/token.h"
 
 #include <openssl/evp.h>

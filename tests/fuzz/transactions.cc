@@ -1,4 +1,4 @@
-// Checks payloads against the schema that has the most rules.
+// Checks payloads against the schema of transactions, which has the most rules.
 #include "base/codes/codes.h"
 #include "base/util/text.h"
 #include "data/json/reader.h"

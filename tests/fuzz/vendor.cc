@@ -1,5 +1,5 @@
-// Answers of a vendor: the chunks of the body, and the fields of its JSON that the service keeps. The input
-// serves as a plain body and as a body in chunks.
+// Reads answers of a payment vendor: bodies in chunks, and the fields of their JSON that the service keeps.
+// The input is read as a plain body and as chunks.
 #include <Poco/Net/NetException.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ bool is_digit(char character) {
     return character >= '0' && character <= '9';
 }
 
-/// Finds 12 digits with only common separators between them, which the service must never keep.
+/// True if the text has 12 digits with at most three separators in each gap. The service must not keep these.
 bool holds_long_number(std::string_view text) {
     constexpr std::size_t fewest_digits = 12;
     constexpr std::size_t widest_gap = 3;

@@ -4,7 +4,7 @@
 //     graphql-answer sample|service < REQUESTS
 //
 // Each line of REQUESTS is a JSON object with `query` and optionally `variables` and `operationName`. Each
-// line of the output is `executed ` or `refused `, and the answer's body.
+// line of the output is `executed` or `refused`, a blank, and the answer's body.
 #include <iostream>
 #include <optional>
 #include <string>

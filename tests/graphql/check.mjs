@@ -17,7 +17,8 @@ const file = (name) => new URL(name, import.meta.url);
 
 const checks = new Checks('graphql', (text) => text.replaceAll(API_KEY, 'API_KEY'));
 
-// The schemas, with the values of their root fields, which are those that tests/graphql/schemas.cc and the service return.
+// The schemas, with the values that the reference implementation returns for their root fields: the same as those of
+// tests/graphql/schemas.cc and of the service.
 
 const fail = () => {
     throw new Error('This field fails.');
@@ -115,7 +116,7 @@ await checkIntrospection(sample, (request) => answersOfProgram([request])[0], in
 
 const answerOfService = async (request) => (await post(request)).body;
 await compareTable(service, answerOfService, readDocuments(file('service-documents.txt'), API_KEY));
-// Leaves out the descriptions, because the schema of the service has them and the schema here does not.
+// Leaves out the descriptions, because the service's schema has them and service.graphql does not.
 await checkIntrospection(service, answerOfService, introspections.map((options) => ({ ...options, descriptions: false })));
 
 checks.finish();

@@ -60,7 +60,7 @@ async function faultsOfRefusal() {
     return ['a wrong API key was taken'];
 }
 
-// Tests a program that sends requests as implementations of 2018 did.
+// Tests get-graphql-schema, which sends requests as GraphQL implementations of 2018 did.
 async function faultsOfSchemaDownload() {
     const undescribed = (text) => {
         const introspection = introspectionFromSchema(buildSchema(text), { descriptions: false });

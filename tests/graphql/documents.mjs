@@ -1,7 +1,7 @@
-// Reads the files of documents.
+// Reads the test requests from sample-documents.txt and service-documents.txt.
 import { readFileSync } from 'node:fs';
 
-// One request: its name, query, variables and operationName.
+// Returns one request with its name, query, variables and operationName.
 function requestOf(block) {
     const lines = block.split('\n');
     const request = { name: lines.shift().trim() };

@@ -1,10 +1,11 @@
-// Returns answers of the reference implementation, and compares other answers with them.
+// Returns answers of the reference implementation, and compares the answers of this service with them.
 import { execute, parse, validate } from 'graphql';
 
 const failedFields = (errors) =>
     errors.filter(({ path }) => path !== undefined).map(({ path, locations }) => ({ path: path.join('.'), locations }));
 
-// An error of the service has one location; an error of the reference has all locations of the field.
+// True if both errors are about the same field. An error of the service has one location of the field, an error of the reference
+// has all of them.
 const isOf = (wanted, found) =>
     wanted.path === found.path &&
     found.locations.every(({ line, column }) => wanted.locations.some((one) => one.line === line && one.column === column));

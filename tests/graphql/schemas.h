@@ -1,5 +1,4 @@
-// Schemas for tests: the schema of the token endpoint as far as clients see it, and a schema with every
-// feature.
+// Schemas for tests: the one that clients of the token endpoint see, and a sample with every feature.
 #pragma once
 
 #include "service/graphql/execute.h"

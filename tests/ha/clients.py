@@ -229,7 +229,7 @@ class BulkClient(Poster):
                 request["tries"] += 1
             body = "".join(line + "\n" for _, line in open_lines.values()).encode()
             status, text, _ = self.send("bulk", "/v1/data-import/bulk/", body, {"Content-Type": "application/x-ndjson"})
-            # results in an answer that was cut off are valid, too
+            # an answer that was cut off (0) may have complete result lines, which count
             if status in (0, 200, 207):
                 self.take_results(text, open_lines)
             if open_lines:

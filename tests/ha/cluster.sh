@@ -1,14 +1,14 @@
 # Sourced by check. Sets up three database hosts, each with etcd, Patroni and PostgreSQL, as the handbook and the examples say.
 # shellcheck shell=bash
 
-# own_example NAME HOST: prints an example, with the name and address of the first host replaced by those of HOST.
+# own_example NAME HOST: prints debian/examples/NAME, with the name and address of db1 replaced by those of HOST.
 own_example() {
     sed -e "s/^name: db1/name: $2/; s/^ETCD_NAME=db1/ETCD_NAME=$2/" \
         -e "/^etcd:/!{/^ETCD_INITIAL_CLUSTER=/!s/192\.0\.2\.21/${ADDRESS[$2]}/g}" "debian/examples/$1"
 }
 
-# Writes Patroni's configuration: the example with this host's name and addresses, shorter times, so that a failover takes
-# seconds, no watchdog, since namespaces have none, and access to the database for the client.
+# write_patroni HOST: prints Patroni's configuration, made from the example. Changes the host's name and addresses, sets shorter
+# times, so that a failover takes seconds, turns the watchdog off, since namespaces have none, and lets the client connect.
 write_patroni() {
     own_example patroni.yml "$1" | sed \
         -e 's/^    ttl: .*/    ttl: 8/; s/^    loop_wait: .*/    loop_wait: 1/; s/^    retry_timeout: .*/    retry_timeout: 3/' \
@@ -27,7 +27,7 @@ configure_databases() {
     done
 }
 
-# True if etcd is one cluster. When it was installed, Debian started it as a separate cluster on each host.
+# True if the three hosts form one etcd cluster. Debian's package starts a separate cluster on each host when it is installed.
 etcd_is_one_cluster() {
     local found
     found=$(on db1 etcdctl --endpoints="http://${ADDRESS[db1]}:2379" member list | sed -nE 's/.*, started, (db[1-3]), .*/\1/p' | sort | xargs)

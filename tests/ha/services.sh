@@ -13,7 +13,7 @@ make_packages() {
     install -D -m 0755 debian/data-import.postinst "$tree/usr/share/data-import/postinst"
 }
 
-# put_packages TREE: gives the hosts the files that their apt installs.
+# put_packages TREE: copies TREE to /run/packages of the service's hosts, from where tests/ha/commands/apt installs it.
 put_packages() {
     local host
     for host in host1 host2; do
@@ -43,8 +43,9 @@ make_certificate() {
 # put HOST FILE [MODE]: writes standard input into the file.
 put() { on "$1" install -D -m "${3:-0644}" /dev/stdin "$2"; }
 
-# Does the handbook's steps that are no commands: passwords, the certificate of the site. Also adds a listener without TLS and
-# limits, over which the clients reach each host by itself, and sets fewer workers, because all hosts share one machine.
+# Does the handbook's steps that are no commands: passwords, the certificate of the site. For the test, turns nginx's limits off,
+# adds a listener without TLS, over which clients reach each host by itself, and sets fewer workers, because all hosts share one
+# machine.
 configure_service() {
     printf 'db%d.example.com:5432:data-import:data-import:PASSWORD\n' 1 2 3 | put "$1" /etc/data-import/database.passfile 0600
     printf 'db%d.example.com:5432:*:postgres:PASSWORD\n' 1 2 3 | put "$1" /etc/data-import/admin.passfile 0600

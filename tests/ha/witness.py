@@ -20,7 +20,7 @@ import urllib.request
 
 from clients import DATABASES, SERVICES, linger, open_database, post, write_lines
 
-# how many seconds an outage of the service may last beyond the outage of the database itself
+# how many seconds an outage of the service may last longer than the outage of the database
 MOST_BEYOND_DATABASE = 2.0
 # how many seconds longer a request may take than the longest one before the fault (which shows how slow the machine is): 5 s of
 # silence (database_silence), 2 s to connect to the next host, and one more

@@ -1,4 +1,4 @@
-// Tests the page for people who sign in and may act: their acts, acts that are refused, and what the audit history says of them.
+// Tests acts on the page of operators: acts that are done, acts that are refused, and what the audit history says of both.
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
@@ -159,7 +159,7 @@ export async function lookAtActs(look, browser, faultsOfView) {
                 for (const place of ['migration/', 'operator/suppliers/', 'operator/acts/', 'operator/acts/pause/'])
                     for (const method of ['GET', 'POST']) {
                         const answer = await answerOf(`${address}${place}`, { ...somebody, method, headers: { ...somebody.headers, ...forged } });
-                        // a POST to an address for reading only is refused, whoever sends it
+                        // a POST to an address that is not for acts gets 403, unless nginx has missed a certificate (400)
                         const isForReading = status !== 400 && method === 'POST' && !place.includes('acts');
                         if (answer.status !== (isForReading ? 403 : status)) faults.push(`${method} ${address}${place}: ${answer.status} instead of ${status}`);
                     }

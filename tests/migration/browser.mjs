@@ -1,4 +1,4 @@
-// A headless Chromium that notes faults: errors, violations of the policy, requests to other hosts.
+// A headless Chromium that notes faults: errors, violations of the content security policy, requests to other hosts.
 import puppeteer from 'puppeteer-core';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

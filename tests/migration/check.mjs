@@ -1,4 +1,4 @@
-// Checks the page of migrations as a reader sees it: see `check`.
+// Checks the page of migrations as a reader sees it. tests/migration/check runs this program, and explains it.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lookAtActs } from './acts.mjs';
@@ -292,7 +292,7 @@ await look('differences keep a report from being signed as long as they are not 
     const different = await page.page.$$eval('.mark.different', (marks) => marks.map((mark) => mark.textContent));
     if (!different.includes('≠ Different')) unknown.push(`not told as different: ${different}`);
     signed_at = '2024-05-31T08:30:00Z';
-    // no figure has changed, but an accepted difference has lapsed
+    // the report was signed, no figure has changed since, but the acceptance of a difference has lapsed
     const lapsed = await page.faultsUntil(state, (text) => /^! signed .*, differences are not explained$/.test(text));
     const step = await page.page.$$eval('.answer', (found) => found.filter((one) => one.innerText.includes('--signed-by')).length);
     return [...explained, ...unknown, ...lapsed, ...(step === 0 ? [] : ['the report is offered for signing'])];
@@ -1120,7 +1120,7 @@ await look(
 await look('what fails is told, and goes on by itself', forOperators, { expected: [503] }, async (page) => {
     await filterSuppliers(page, stage.code);
     await page.see('Nordwind Energie GmbH');
-    // fails the requests until the page has shown the failure, because the next good answer would remove the message
+    // answers 503 until the page has shown the failure, because the next good answer would remove the message
     let isSeen = false;
     await answerInstead(
         page,
@@ -1346,7 +1346,7 @@ if (existsSync(join(process.env.BUILD, 'handbook/index.html'))) {
     const handbook = METRICS_URL.replace(/metrics$/, 'handbook/');
     await look('handbook: widths, breaks, text spacing, colours, keyboard, access', `${handbook}several-hosts.html`, {}, async (page) => {
         await page.see('Several hosts');
-        const source = await (await fetch(page.page.url())).text(); // the page's policy forbids requests
+        const source = await (await fetch(page.page.url())).text(); // by the test, because the page's policy forbids the page requests
         const faults = [...(await faultsOfHtml(source, 'several-hosts.html')), ...(await faultsOfMain(page))];
         for (const theme of ['dark', 'light']) {
             await page.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
@@ -1451,7 +1451,7 @@ if (existsSync(join(process.env.BUILD, 'docs/index.html'))) {
     for (const [name, address, text, expected] of [
         ['guide', 'guide.html', 'A migration step by step', []],
         ['contract', 'contract.html', 'Order of the checks', []],
-        ['client', 'client/', 'Examples for a client of your own', [404]], // 404: the files to download are in another package
+        ['client', 'client/', 'Examples for a client of your own', [404]], // 404: SHA256SUMS, which the page asks for, is in another package
         ['manual', 'client/data-import-load.1.html', 'A COMPLETE SESSION', []],
     ]) {
         await look(`${name}: names stay whole on a telephone`, documentation + address, { expected }, async (page) => {
@@ -1518,7 +1518,7 @@ function stageStates() {
 await look('data-importctl tells the states that the page shows', forOperators, {}, async (page) => {
     stageStates();
     const told = JSON.parse(ctl('supplier', 'list', '--json')).filter((one) => one.code.endsWith(`-${process.pid}`));
-    // a supplier stands still only if the earlier checks have run
+    // demands no supplier that stands still, because only an earlier check makes one, which may not have run
     const untold = Object.keys(wordsOfStates).filter((state) => state !== 'stands_still' && !told.some((one) => one.state === state));
     const shown = await page.faultsUntil(
         () =>

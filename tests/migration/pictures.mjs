@@ -1,5 +1,5 @@
 // Takes README's pictures. Needs a running stack without suppliers (OPERATORS=2 make up), and fills it with believable figures.
-// `check` explains the environment.
+// tests/migration/check explains the variables of the environment.
 import { join } from 'node:path';
 import { ctl, goOn, stageBelievable } from './believable.mjs';
 import { Browser } from './browser.mjs';

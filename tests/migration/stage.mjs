@@ -129,8 +129,8 @@ function accounts(states) {
     );
 }
 
-// Import rates as housekeeping would have summed them up: the working days of three weeks, and one day with more and more
-// imports.
+// SQL that inserts rates as housekeeping stores them: imports of three weeks by the hour, from 6 to 21 o'clock, imports of
+// the last day by the minute, and refusals of the last 50 minutes.
 const past = (code) => `
     INSERT INTO data_import.import_rate (import_supplier, kind, seconds, began_at, records)
     SELECT '${code}', kind, 60, at, greatest(0, (share * (900 + 700 * sin(extract(epoch FROM at) / 9000.0) + 200 * sin(extract(epoch FROM at) / 700.0)))::bigint)

@@ -1,5 +1,5 @@
-// Checks the OpenAPI document of a running service, and the answers that tests got against the document, by programs
-// that know nothing of this project.
+// Checks the OpenAPI document of a running service, and compares the answers that tests have recorded with the
+// document. Uses public programs, which know nothing of this project.
 //
 //     node check.mjs DOCUMENT ANSWERS SOURCES
 //
@@ -29,12 +29,12 @@ async function faultsOfMetaSchema() {
     return result.valid ? [] : [JSON.stringify(result.errors)];
 }
 
-// Changes to Redocly's rules, which all apply except those that contradict the contract or have no use here.
+// Exceptions from Redocly's rules: those that contradict the contract or have no use here are changed or off. All others apply.
 const mediaTypes = ['application/json', 'application/x-ndjson', 'application/graphql-response+json'];
 const redoclyExceptions = {
     'request-mime-type': { severity: 'error', allowedValues: mediaTypes },
     'response-mime-type': { severity: 'error', allowedValues: mediaTypes },
-    'no-http-verbs-in-paths': { severity: 'error', splitIntoWords: true }, // `throughput` contains no verb
+    'no-http-verbs-in-paths': { severity: 'error', splitIntoWords: true }, // else it would find `put` in `throughput`
     'no-path-trailing-slash': 'off', // paths end with a slash by contract
     'path-segment-plural': 'off', // the contract sets the addresses
     'boolean-parameter-prefixes': 'off', // the contract sets the names of parameters
@@ -66,7 +66,8 @@ async function faultsOfSpectral() {
     return problems.map((problem) => `${problem.code}: ${problem.message} at ${problem.path.join('/')}`);
 }
 
-// Makes a schema refuse unknown fields. Future answers may get more fields, but today an undocumented field is a mistake.
+// Returns the schema, changed so that it refuses unknown fields. The document allows them, because later versions may add fields
+// to answers; but a field that a test finds today must be documented.
 function closed(value) {
     if (Array.isArray(value)) return value.map(closed);
     if (value === null || typeof value !== 'object') return value;
@@ -85,10 +86,10 @@ validators.addSchema(exact, 'openapi', undefined, false);
 
 const escaped = (key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
 
-// The media type of a body: JSON if the body may be JSON, else its only type, as for lines of JSON.
+// The media type of a body: application/json if that is allowed, else the only type that is, such as application/x-ndjson.
 const mediaType = (content) => ('application/json' in content ? 'application/json' : Object.keys(content)[0]);
 
-// The place of the schema of a body, as a reference; undefined if there is none.
+// Returns a reference to the schema of the body at `keys` of the document; undefined if it has none.
 function schemaReference(keys) {
     let node = description;
     let place = [];
@@ -147,7 +148,8 @@ function faultsOfExamples({ path, method, operation }) {
     return faults;
 }
 
-// Replaces decimal numbers by texts: developers copy examples, and many languages cannot hold a decimal as a number.
+// Returns a schema in which decimals must be texts. The examples must fit it, because developers copy them, and many languages
+// cannot hold a decimal as a number.
 function withDecimalsAsStrings(value) {
     if (Array.isArray(value)) return value.map(withDecimalsAsStrings);
     if (value === null || typeof value !== 'object') return value;
@@ -205,16 +207,18 @@ const sayable = [
     'line_item_units_must_be_two_values',
 ];
 
-// True if a schema can describe the fault of an error item. A schema cannot describe that a declaration has no figure; that a
-// GraphQL request has no query, because it may name a persisted query instead; that a number exceeds 64 bits, because JavaScript
-// has no such numbers and only the format tells this limit; and faults of the header, because the header is no part of the body.
+// True if a schema can describe the fault of an error item. A schema cannot describe these faults:
+//  - a declaration has no figure
+//  - a GraphQL request has no query (it may name a persisted query instead)
+//  - a number exceeds 64 bits (JavaScript has no such numbers, and only the format tells this limit)
+//  - a header field is wrong (it is no part of the body)
 const isSayable = ({ code, attr, detail }) =>
     sayable.includes(code) &&
     !(code === 'required' && ['', 'query'].includes(attr)) &&
     attr !== 'Idempotency-Key' &&
     !detail.includes('9223372036854775');
 
-// Returns the faults that the document has about a request. It has to allow each request that the service accepts,
+// Returns the faults of the document that a request shows. The document has to allow each request that the service accepts,
 // and to refuse each one that the service refuses, as far as a schema can do so.
 function faultsOfRequest(exchange, { path, method }) {
     const reference = schemaReference(['paths', path, method, 'requestBody']);

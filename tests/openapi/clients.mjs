@@ -1,5 +1,6 @@
-// Tests clients that public generators make from the document, as a supplier's developer would do it. Compiles them strictly,
-// and runs them against the stack of the document, where each client imports a small book of all kinds and meets refusals.
+// Tests clients that public generators make from the OpenAPI document, as a supplier's developer would do it. Compiles them
+// strictly, and runs them against the stack that serves the document. Each client imports a small book of all kinds and meets
+// refusals.
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

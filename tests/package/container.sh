@@ -24,7 +24,7 @@ Dpkg::Use-Pty "0";
 END
 }
 
-# Boots the container with control groups version 2 and with bpf allowed; otherwise IPAddressDeny= would have no effect.
+# Boots the container with control groups version 2 and with bpf allowed, because systemd needs both for IPAddressDeny=.
 boot() {
     mkdir -p "$CONTROL_GROUP"
     (

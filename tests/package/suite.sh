@@ -78,8 +78,8 @@ version_of_source() {
     printf '%s\n' "$version$since"
 }
 
-# Prints the version of the suite's packages. One pool holds the packages of all suites, and the packages for a newer Debian have
-# a higher version.
+# version_of_suite VERSION: prints the version of the suite's packages. It ends with the number of the Debian release, because one
+# repository holds the packages of all suites, and those for a newer Debian must have a higher version.
 version_of_suite() {
     local root=
     is_own_suite || root=$BUILD_ROOT
@@ -87,7 +87,7 @@ version_of_suite() {
     printf '%s~deb%su1\n' "$1" "$(. "$root/etc/os-release" && printf '%s' "$VERSION_ID")"
 }
 
-# begin_changelog VERSION SENTENCE: a new entry on top of debian/changelog, a second younger than the last one
+# begin_changelog VERSION SENTENCE: adds an entry on top of debian/changelog, dated a second after the last one.
 begin_changelog() {
     local maintainer date
     maintainer=$(dpkg-parsechangelog --show-field Maintainer)

@@ -34,8 +34,8 @@ has_commit() {
     return 1
 }
 
-# is_recorded VERSION: true if the release has a record whose commit is in this history. Also true if the newest commit is that of
-# the release, because the record comes with a later commit.
+# is_recorded VERSION: true if the release has a record whose commit is in this history. Without a record it is true if the newest
+# commit is the release itself, because the commit after it adds the record.
 is_recorded() {
     local commit
     commit=$(commit_of "$1")

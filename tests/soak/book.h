@@ -24,7 +24,7 @@ struct Organisation {
 };
 
 /// Every supplier has the same accounts: imported ones with an open statement period, May 2024, and staged
-/// ones. Removable accounts are imported ones that Removals resets and erases during the run.
+/// ones. Removable accounts are imported ones that the class Removals resets and erases during the run.
 struct Book {
     static constexpr int imported = 40;
     static constexpr int staged = 5;

@@ -91,7 +91,7 @@ void Client::work() {
         act();
         pause(0, 30);
     }
-    while (!backlog_.empty() && !run_.giving_up) {  // all faults are healed now
+    while (!backlog_.empty() && !run_.giving_up) {  // settling begins after the last fault
         repeat_something();
         pause(10, 30);
     }

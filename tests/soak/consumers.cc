@@ -40,8 +40,8 @@ constexpr const char* make_tables = R"(
         FROM platform.price_sheet;
     RESET ROLE)";
 
-/// Queries that take accounts and market participants. They read from the CTE `late`, by which a statement
-/// can delay the take until some time after its own beginning.
+/// Queries that take accounts and market participants. The statement around them defines the CTE `late`,
+/// which they read first: if `late` sleeps, they take only some time after the statement began.
 constexpr const char* take_accounts =
     "SELECT import_supplier AS supplier, external_account_number AS subject, since, event "
     "FROM late, platform.take_accounts($1, $2 + late.nothing)";
@@ -167,9 +167,9 @@ private:
         return removed;
     }
 
-    /// Checks that no other open transaction has taken the same accounts: tries to lock each account until
-    /// the transaction ends. Tries for a while, because a transaction that ends releases its locks some
-    /// moments after its rows.
+    /// Checks that no other open transaction has taken the same accounts: tries to get an advisory lock for
+    /// each account, which it keeps until its transaction ends. Tries for about a second, because a
+    /// transaction that ends releases its advisory locks some moments after its rows.
     void look_for_others() {
         for (int count = 0; count < 100; ++count) {
             const auto rows = session_->rows(
@@ -266,7 +266,8 @@ void Consumers::start(const Consumer& consumer) {
     }
 }
 
-/// Adds a consumer as the command does. After a failure, repeats the steps, which continue where they ended.
+/// Adds a consumer by the same steps as `data-importctl consumer add`. After a failure, repeats the steps:
+/// each continues where it ended.
 void Consumers::add(const Consumer& consumer) {
     std::string failure;
     const auto succeeds = [&] {

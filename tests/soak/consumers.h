@@ -30,7 +30,7 @@ struct Consumer {
 /// Figures and faults of all sessions.
 struct ConsumerFindings {
     std::map<std::string, long>
-        counts;  ///< accounts and records taken by each consumer, and transactions by their end
+        counts;  ///< accounts and records that each consumer took, and transactions by how they ended
     std::vector<std::string> shared;          ///< accounts that two open transactions had taken at once
     std::vector<std::string> differences;     ///< records that a consumer lacks or should not have
     std::vector<std::string> wrong_counters;  ///< counters that show waiting accounts although none waits

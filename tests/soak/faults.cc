@@ -187,8 +187,8 @@ std::string exhaust_descriptors(Victim& victim) {
     return told(std::to_string(few.rlim_cur) + " for worker", worker);
 }
 
-/// Takes all free connections of the server, and then the connections of the service, which must connect
-/// again.
+/// Takes all free connections of the server. Then ends the sessions of the service and takes their
+/// connections, too, so that the service cannot connect again while the fault lasts.
 std::string exhaust_connections(Victim& victim) {
     tests::AdminSession administrator = victim.administrator();
     std::vector<Session> sessions;

@@ -14,7 +14,7 @@ enum class State {
     open,          ///< not acknowledged yet, and may be repeated
     acknowledged,  ///< must be stored once, unless its account was reset or erased
     refused,       ///< must not be stored
-    unknown,       ///< is stored at most once; must not be repeated, or was given up
+    unknown,       ///< may be stored, at most once; is not sent again
 };
 
 /// A line of the ledger: what the ledger keeps of an import, without the request.

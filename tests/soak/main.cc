@@ -146,7 +146,7 @@ int run_soak(const std::filesystem::path& run_directory) {
     if (interruption == 0) consumers.add_late_ones();
     wait_out(length - length / 2, run, faults);
     faults.stop();
-    if (interruption != 0) std::_Exit(128 + interruption);  // faults.stop() has resumed stopped processes
+    if (interruption != 0) std::_Exit(128 + interruption);  // no process is left stopped by a fault
     removals.stop();
     const Ledger ledger = suppliers.settle();
     const ConsumerFindings found = consumers.finish();

@@ -70,7 +70,7 @@ constexpr std::string_view sheet_of_nobody =
     R"({"market_participant_code":9999999999999,"price_sheet_type":"Z32","document_number":"PRICAT-1",)"
     R"("active_from":"2024-01-01T00:00:00+01:00","external_id":"{id}.{n}","article_prices":[]})";
 
-/// A recipe for one payment instruction at the vendor with this behaviour.
+/// A recipe for one payment instruction. `content` names a vendor, whose name says how it behaves.
 constexpr Recipe instruction(long weight, std::string_view content, bool hopeless = false) {
     return {.kind = "payment_instructions", .weight = weight, .content = content, .hopeless = hopeless};
 }
@@ -184,8 +184,8 @@ constexpr auto own_recipes = std::to_array<Recipe>({
      .refusal = 400},
 });
 
-/// Returns the record with the ID in one of its texts: the first one that may hold an ID and by which two
-/// records of this kind are told apart.
+/// Returns the record with `{id}.{n}` in place of its first text that may hold an ID and that tells two
+/// records of this kind apart. Throws std::logic_error if no text does.
 std::string with_id(const records::Kind& kind, const std::string& record) {
     constexpr std::string_view any_text = R"("x")";
     const auto sent = [&](std::size_t at, std::string_view id) {

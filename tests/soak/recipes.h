@@ -8,8 +8,8 @@
 
 namespace data_import::soak {
 
-/// The owner of the account that a request names. The service must refuse requests unless the account is
-/// `own`.
+/// The account that a request names: an imported one of the client's own organisation, one of another
+/// organisation, a staged one, or none. The service must refuse requests for `foreign` and `staged` accounts.
 enum class Where { own, foreign, staged, nowhere };
 
 /// A template for requests of one sort that import a kind of records. Words in braces are filled in: {items}

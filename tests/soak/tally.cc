@@ -61,8 +61,8 @@ StoredById stored_others(AdminSession& database, Kind kind) {
     return stored;
 }
 
-/// Adds the records of one account, by the ID that they contain. The ID of a record that contains none is its
-/// JSON.
+/// Adds the records of one account, by the ID in each record's JSON. A record without an ID is added by its
+/// whole JSON.
 void add_records_of(database::Database& database, const records::Kind& kind, const std::string& account_key,
                     const Place& place, StoredById& stored) {
     static const std::regex name("(soak-[0-9]+-[0-9]+)[.][0-9]+");

@@ -27,7 +27,7 @@ struct Verdict {
     std::vector<std::string> wrong_figures;  ///< progress and totals that differ from the stored records
 };
 
-/// Adds the faults of one import to the verdict.
+/// Adds to the verdict what is wrong with the stored records of one import.
 void compare(const Entry& entry, const std::vector<Stored>& stored, Verdict& verdict);
 
 }  // namespace data_import::soak

@@ -95,7 +95,8 @@ choose_local_ports() {
     for name in METRICS OPERATORS OPERATORS_CERTIFICATES OPERATORS_SIGN_ON SIGN_ON; do choose_port "${name}_PORT"; done
 }
 
-# choose_port VARIABLE: sets VARIABLE to a port.
+# choose_port VARIABLE: sets VARIABLE to the port in the file RUN_DIR/VARIABLE. Chooses a free port and writes the file if there
+# is none, or if nginx does not run and another program uses the port.
 choose_port() {
     local file=$RUN_DIR/$1 port=
     [[ ! -s $file ]] || port=$(<"$file")

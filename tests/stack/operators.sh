@@ -42,8 +42,8 @@ server {
 SIGN_ON
 }
 
-# operators_page WAY PORT: prints the example with the addresses of this stack. Removes the comment marks from the lines of way
-# number WAY, and puts them before the lines of the other ways.
+# operators_page WAY PORT: prints debian/examples/operators-page.conf with the addresses of this stack. Uncomments the lines for
+# way number WAY (1 to 3) to sign in, and comments out the lines for the other two.
 operators_page() {
     awk -v way="$1" '
         /^    # [1-3]\. / { part = substr($2, 1, 1) }

@@ -1,7 +1,8 @@
 # Sourced by up. Starts the embedded PostgreSQL cluster, or uses the server that DATABASE_URL names.
 # shellcheck shell=bash
 
-# Sets ADMIN_DATABASE and SERVICE_DATABASE, connection parameters in keyword form, for data-import.conf.
+# Starts the stack's own cluster, or uses the server of DATABASE_URL. Sets ADMIN_DATABASE, SERVICE_DATABASE and OPERATOR_DATABASE
+# to connection parameters in keyword form, for data-import.conf.
 start_postgresql() {
     if [[ -n $DATABASE_URL ]]; then
         use_given_server
@@ -10,7 +11,8 @@ start_postgresql() {
     fi
 }
 
-# Uses the server of DATABASE_URL. The service gets the rights of its own role, whatever role the given parameters log in.
+# Uses the server of DATABASE_URL. The service gets the rights of its own role, even if
+# DATABASE_URL logs in with another role.
 use_given_server() {
     local -A parameters=()
     read_database_url "$DATABASE_URL"

@@ -1,7 +1,8 @@
 # Sourced by up and down. Stops the servers of a stack, and no other processes.
 # shellcheck shell=bash
 
-# stop NAME FILE MARK SECONDS SIGNAL...: sends one signal after another to the process whose id FILE holds, until it is gone.
+# stop NAME FILE MARK SECONDS SIGNAL...: ends the process whose id FILE holds and whose command line contains MARK. Sends one
+# signal after another, and waits up to SECONDS after each, until the process is gone. Then removes FILE.
 stop() {
     local name=$1 file=$2 mark=$3 seconds=$4 signal pid
     shift 4
@@ -29,7 +30,7 @@ stop_service() {
     end_orphans
 }
 
-# Ends workers whose master was killed. They have the master's command line.
+# Ends workers whose master was killed. Finds them by their command line, which is that of the master.
 end_orphans() {
     local process
     for process in /proc/[0-9]*; do

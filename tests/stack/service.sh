@@ -13,7 +13,7 @@ check_programs() {
 }
 
 # Writes the configuration, readable only by its owner, because connection parameters may hold a password. Sets
-# CONFIGURATION_CHANGED. An unchanged file keeps its time, by which doctor tells whether the service has read it.
+# CONFIGURATION_CHANGED. An unchanged file keeps its time, by which `data-importctl doctor` tells whether the service has read it.
 write_configuration() {
     mkdir -p "$RUN_DIR/vendors.d"
     install -d -m 0700 "$RUN_DIR/keys"

@@ -63,7 +63,7 @@ find_shared_directory() {
 
 choose_shared_directory() {
     find_shared_directory
-    # Does not make a lost folder again under its old name (/tmp is emptied at boot), because other users know that name.
+    # chooses a new name if the folder is lost (/tmp is emptied at boot), because another user may take the old name
     [[ $SHARED == "$RUN_DIR" || -O $SHARED ]] || rm "$RUN_DIR/shared-directory"
     if [[ ! -s $RUN_DIR/shared-directory ]] && ! reachable; then
         local directory

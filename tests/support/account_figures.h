@@ -1,5 +1,5 @@
-// Compares the figures of a supplier's accounts that the service gives without a scan with those of a scan,
-// in the same snapshot.
+// Tests the figures of a supplier's accounts, which the service gives without a scan: compares them with the
+// result of a scan in the same snapshot.
 #pragma once
 
 #include <string>

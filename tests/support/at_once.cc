@@ -7,8 +7,8 @@ namespace data_import::tests {
 
 namespace {
 
-/// Asks again after a 429, because the demands of earlier tests still count: the organisation may be beyond
-/// its share.
+/// Asks again after a 429. If other organisations asked in earlier tests, the service keeps their shares for
+/// two seconds more, so that this organisation may be beyond its own share.
 Answer ask_patiently(HttpConnection& connection, const HttpRequest& request) {
     constexpr int most_attempts = 5;
     Answer answer = connection.ask(request);

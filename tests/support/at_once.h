@@ -14,8 +14,8 @@ namespace data_import::tests {
 [[nodiscard]] std::vector<Answer> ask_all_at_once(const Stack& stack,
                                                   const std::vector<HttpRequest>& requests);
 
-/// Opens so many connections, and then sends make_request(NUMBER) over each of them. A client that is
-/// answered 429 asks again.
+/// Opens `connections` connections, and then sends make_request(NUMBER) over each of them. A request that is
+/// answered 429 is sent again.
 [[nodiscard]] std::vector<Answer> ask_at_once(const Stack& stack, std::size_t connections,
                                               const std::function<HttpRequest(std::size_t)>& make_request);
 

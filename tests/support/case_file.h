@@ -27,7 +27,7 @@ struct ExpectedError {
 
 /// The expected answer. Texts may hold `{{variables}}`.
 struct Expectation {
-    int status = 0;                   ///< of HTTP, or the exit status of a command
+    int status = 0;                   ///< the HTTP status, or the exit status of a command
     std::optional<std::string> code;  ///< if set, the body has the common shape, with exactly `errors`
     std::vector<ExpectedError> errors;
     std::vector<std::string> detail;  ///< each one is part of the top-level `detail`

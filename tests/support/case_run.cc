@@ -39,7 +39,7 @@ std::string changed_tables(const std::string& before, const std::string& after) 
 }
 
 /// Whether a step is an import whose outcome depends on path, query and body alone. Steps whose body is no
-/// JSON do not count, because such a body may end at another place when it stands in a line.
+/// JSON do not count, because the end of such a body cannot be found within a line of a bulk request.
 bool can_be_line(const Step& step) {
     constexpr std::size_t longest = 200;
     static const std::regex imports(

@@ -16,7 +16,8 @@ namespace {
 
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
-/// A file without a name: takes any amount of output, so that the command never waits for its reader.
+/// Returns a file without a name for a command's output. With a pipe, the command would wait while the pipe
+/// is full.
 File scratch_file() {
     File file(std::tmpfile(), &std::fclose);
     if (!file) throw std::system_error(errno, std::generic_category(), "tmpfile");

@@ -11,7 +11,7 @@ class DiskFiller {
 public:
     /// Throws std::system_error if no file can be made in the folder.
     explicit DiskFiller(const std::filesystem::path& folder);
-    /// Makes room.
+    /// Deletes the file, which frees the space.
     ~DiskFiller();
     DiskFiller(const DiskFiller&) = delete;
     DiskFiller& operator=(const DiskFiller&) = delete;

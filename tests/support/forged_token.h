@@ -1,5 +1,5 @@
-// Tokens made by hand with the signing key of a stack: those that only the service could make, and those that
-// must not be accepted.
+// Makes tokens with the signing key of a stack: good ones, as the service makes them, and wrong ones, which
+// the service must refuse.
 #pragma once
 
 #include <string>

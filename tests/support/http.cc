@@ -106,7 +106,7 @@ void HttpConnection::send(std::string_view bytes) {
             bytes.remove_prefix(static_cast<std::size_t>(sent));
         }
     } catch (const Poco::Net::NetException&) {
-        // the peer has closed the connection: receive() reads the answer that the peer sent before
+        // the peer has closed the connection; receive() still reads what the peer sent before it closed
     } catch (const Poco::IOException&) {
     }
 }

@@ -13,8 +13,8 @@
 
 namespace data_import::tests {
 
-/// Every tunnel leads to one port of the loopback address, whatever server the client has named. So a request
-/// to a name without an address has come through the proxy.
+/// Every tunnel leads to one port of the loopback address, whatever server the client has named. So a client
+/// can name a server that does not exist, and gets an answer only if it uses the proxy.
 class HttpProxy {
 public:
     struct Options {
@@ -43,7 +43,7 @@ private:
     [[nodiscard]] bool wait_for(const Poco::Net::StreamSocket& socket) const;
 
     const Options options_;
-    std::string authorization_;  ///< line of a request that has the credentials; empty: none is demanded
+    std::string authorization_;  ///< the header line that every request must have; empty: none
     std::atomic<bool> stopping_ = false;
     mutable std::mutex mutex_;
     std::vector<std::string> asked_;

@@ -176,8 +176,8 @@ private:
         return std::nullopt;
     }
 
-    /// Makes the mutations inside an object that is no item of an array, by the alternative that the object
-    /// names.
+    /// Makes the mutations inside an object of several forms, by the schema of the form that the object has.
+    /// For items of arrays walk_alternatives() does this.
     void inside(const VariantNode& node) {
         const std::string_view name = value_.at(node.discriminator).text();
         for (const auto& [alternative, schema] : node.alternatives) {

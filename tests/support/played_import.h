@@ -1,4 +1,4 @@
-// A service that a test plays, and that stores numbered lines.
+// A fake of the service for tests of data-import-load. It stores numbered lines.
 #pragma once
 
 #include <functional>
@@ -22,9 +22,10 @@ public:
         int number = 0;
         int times = 0;  ///< number of arrivals of `number`, this one included
     };
-    /// Returns how to answer an arrival. 0: stores the line and answers 201. A status, or a constant below:
-    /// answers with it and does not store the line. A negative status, or -cut: answers with it although the
-    /// line is stored. May wait.
+    /// Returns how PlayedImport answers an arrival. 0: it stores the line and answers 201. A status, or a
+    /// constant below: it answers with that and does not store the line. A negative status, or -cut: it
+    /// answers with the status or the cut, although it stores the line. The function may wait before it
+    /// returns.
     using Plan = std::function<int(const Arrival& arrival)>;
 
     /// In place of a status: the connection ends without an answer.
@@ -45,7 +46,8 @@ public:
     /// All arrivals, in their order.
     [[nodiscard]] std::vector<Arrival> arrivals() const;
 
-    /// Lines of requests, including the newline: a note, and a transaction that is added every time.
+    /// note() and charge() return a line with a request, newline included. The service adds the transaction
+    /// of charge() each time it arrives: its path has `check_previously_added=false`.
     [[nodiscard]] static std::string note(int number, const std::string& account = "1");
     [[nodiscard]] static std::string charge(int number, const std::string& account = "1");
 

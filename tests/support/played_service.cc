@@ -116,8 +116,8 @@ CommandResult PlayedService::load(const std::string& arguments, const std::strin
 CommandResult PlayedService::load_until(const std::function<bool()>& when, int signal,
                                         const std::string& arguments, const std::string& before) const {
     CommandResult result;
-    // `env` restores SIGINT, which a shell has its background commands ignore, and SIGHUP, which is ignored
-    // if the tests run under nohup
+    // the client must not ignore signals: it would inherit that for SIGINT from a shell that runs the tests
+    // in the background, and for SIGHUP from nohup
     std::thread running([&] {
         result = load(arguments,
                       "env --default-signal=INT,HUP " + before + " bash -c 'echo $$ >pid; exec \"$@\"' run");

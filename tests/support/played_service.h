@@ -1,4 +1,4 @@
-// A service that a test plays, and runs of data-import-load against it in a directory of their own.
+// A fake of the service in the test program. Runs data-import-load against the fake in a new directory.
 #pragma once
 
 #include <Poco/Net/HTTPServer.h>
@@ -31,7 +31,8 @@ public:
         std::string type = "application/json";
         std::map<std::string, std::string> headers = {};
     };
-    /// Several threads call it at the same time. If it throws, the connection ends without an answer.
+    /// Answers a request. Several threads call the function at the same time. If it throws, the connection
+    /// ends without an answer.
     using Answer = std::function<Reply(const Request&)>;
 
     explicit PlayedService(Answer answer);
@@ -68,7 +69,7 @@ public:
                                             const std::function<Reply(const std::string& line)>& take);
 
 protected:
-    /// Waits for the last answer.
+    /// Stops the server, and waits for the last answer.
     void stop();
 
 private:

@@ -40,7 +40,7 @@ void Playground::prepare() {
     account_ = prefix + "00001";
 }
 
-/// A demand lasts for two seconds.
+/// The service keeps the share of an organisation for two seconds after its last request.
 void Playground::forget_demands() const {
     std::this_thread::sleep_until(prepared_ + 2100ms);
 }
@@ -100,8 +100,6 @@ void Playground::check_stored(const Load& load, bool nothing_else) {
         CPPUNIT_ASSERT_EQUAL_MESSAGE("notes without an answer", load.acknowledged().size(), stored.size());
 }
 
-/// Pids grow in the order of the forks, and the import pool is forked first; after replacements that order is
-/// lost.
 std::vector<pid_t> Playground::workers() const {
     std::vector<pid_t> found = children_of(master());
     std::sort(found.begin(), found.end());

@@ -21,11 +21,11 @@ public:
     /// Restores the state that each test begins with: everything runs, all workers are fresh and have the
     /// first settings, supplier, key and token are there, and the account is an imported one without notes.
     void prepare();
-    /// Waits until the demands of earlier tests are forgotten, so that an organisation has the workers to
-    /// itself.
+    /// Waits until the service keeps no share for organisations of earlier tests, so that one organisation
+    /// can use all workers.
     void forget_demands() const;
-    /// Sets other settings, with so many import workers; returns when the old workers are gone and the new
-    /// ones run.
+    /// Sets other settings, and waits until the old workers are gone and the new ones run. `import_workers`
+    /// is the number of import workers by these settings.
     void configure(std::vector<std::string> settings, std::size_t import_workers);
     [[nodiscard]] const std::string& account() const { return account_; }
 
@@ -40,10 +40,11 @@ public:
 
     [[nodiscard]] AdminSession database() const { return AdminSession(stack_->value("DATABASE_URL")); }
     [[nodiscard]] pid_t master() const { return stack_->pid("MASTER_PID"); }
-    /// The worker processes, the import pool's first.
+    /// The worker processes by pid. The import pool comes first, because it is forked first; when single
+    /// workers are replaced, that order is lost.
     [[nodiscard]] std::vector<pid_t> workers() const;
-    /// The workers of one pool, in no particular order: a worker that replaces another one does not get its
-    /// place in the list.
+    /// The workers of one pool. A worker that replaces another one may stand at a different place of the
+    /// list.
     [[nodiscard]] std::vector<pid_t> workers_of(const std::string& pool) const;
     /// Whether there are `count` running workers, none of them in `before`.
     [[nodiscard]] bool replaced(const std::vector<pid_t>& before, std::size_t count) const;
@@ -63,8 +64,9 @@ private:
     std::chrono::steady_clock::time_point prepared_;  ///< the begin of the last `prepare`
 };
 
-/// Returns the playground that the fault tests share, one after another; each leaves it running with its
-/// first settings. It is made at the first call and taken down at the end of the program.
+/// Returns the playground, which the fault tests use one after another. Each test leaves the stack running
+/// with the first settings. The playground is made at the first call and taken down at the end of the
+/// program.
 [[nodiscard]] Playground& playground();
 
 }  // namespace data_import::tests

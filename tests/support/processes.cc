@@ -37,7 +37,7 @@ bool has_socket(pid_t process, const std::string& part) {
     std::set<std::string> sockets;
     std::ifstream table("/proc/net/unix");
     for (std::string line; std::getline(table, line);) {
-        // Num RefCount Protocol Flags Type St Inode Path
+        // the columns of the table: Num RefCount Protocol Flags Type St Inode Path
         std::istringstream words(line);
         std::string inode;
         for (int word = 0; word < 7; ++word) words >> inode;

@@ -10,7 +10,7 @@
 
 namespace data_import::tests {
 
-/// The children of a process, in no order.
+/// The children of a process, in no particular order.
 [[nodiscard]] std::vector<pid_t> children_of(pid_t parent);
 
 /// Whether the process has a Unix socket that was bound to a path with this part.
@@ -22,8 +22,8 @@ namespace data_import::tests {
 /// A value of /proc/PID/status in kB (`VmHWM`, `RssAnon`); 0 when the process or the line is gone.
 [[nodiscard]] long memory_of(pid_t process, const std::string& name);
 
-/// Whether a process with so much memory stayed below the bound; always true with the address sanitizer,
-/// which keeps freed memory.
+/// Whether the memory of a process is known and below the bound. With the address sanitizer, which keeps
+/// freed memory, the bound is not checked.
 [[nodiscard]] constexpr bool is_memory_below(long memory_kb, long bound_kb) {
 #ifdef __SANITIZE_ADDRESS__
     static_cast<void>(bound_kb);

@@ -26,7 +26,7 @@ std::string items_of(const std::string& item, std::size_t count) {
     return text + ']';
 }
 
-/// Returns texts among which there is a valid one for every form of texts.
+/// Returns sample texts. For every form of texts that schemas have, at least one of them is valid.
 std::vector<std::string> texts_of_forms() {
     std::vector<std::string> texts = {"DE", "+4930123456", "name@example.org", "folder/file.pdf"};
     for (std::size_t length = 1; length <= 64; ++length) texts.emplace_back(length, '7');

@@ -8,8 +8,8 @@
 
 namespace data_import::tests {
 
-/// JSON of a value that the schema admits, as small as it can be; rules across fields are not considered.
-/// Throws std::logic_error for a form of strings without a sample here.
+/// JSON of the smallest value that the schema admits. Rules across fields are not considered. Throws
+/// std::logic_error if no sample text has the form that the schema asks for.
 [[nodiscard]] std::string sample_of(const schema::Schema& schema);
 
 /// JSON of a valid value with every declared field, and an item in every array that may have one.
@@ -17,7 +17,7 @@ namespace data_import::tests {
 
 struct WrongValue {
     std::string text;  ///< JSON
-    std::string code;  ///< code of the item of `errors` about this value
+    std::string code;  ///< the code that the answer's `errors` must have for this value
 };
 
 /// Returns values that are wrong by themselves: one of each JSON type that the schema does not take, one

@@ -22,7 +22,7 @@ constexpr const char* names[] = {"BASE_URL",        "CA_FILE",     "CTL",       
                                  "DATABASE_URL",    "METRICS_URL", "MASTER_PID", "NGINX_PID", "POSTGRES_PID",
                                  "VENDOR_SIMULATOR"};
 
-/// Lets bash read the file, which may quote values in any way.
+/// Returns the variables in `names`. Lets bash read the file, because its values may be quoted in any way.
 std::map<std::string, std::string> variables_of(const std::filesystem::path& file) {
     std::map<std::string, std::string> variables;
     for (const char* name : names) {

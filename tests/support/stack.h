@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 class Stack {
 public:
-    /// The stack that the test program was started for: its variables are in the environment.
+    /// The stack that the test program was started for, as variables of the environment describe it.
     [[nodiscard]] static const Stack& shared();
 
     /// Reads RUN_DIR/env. Throws std::runtime_error if a variable that every stack has is missing.
@@ -36,7 +36,7 @@ private:
     std::map<std::string, std::string> variables_;
 };
 
-/// A stack of its own in a fresh directory, for tests that break things. The destructor takes it down; with
+/// A stack for one test that breaks things, in a fresh directory. The destructor takes the stack down; with
 /// KEEP_STACKS in the environment the directory stays, for its logs.
 class PrivateStack {
 public:
@@ -56,7 +56,7 @@ public:
     void bring_up();
     /// Sets other settings; the service reads them at once.
     void configure(const std::vector<std::string>& settings);
-    /// The log of the service from a place on; `log_size` is the place of its end.
+    /// The log of the service from an offset on; `log_size` is the offset of its end.
     [[nodiscard]] std::string log_from(std::uintmax_t place) const;
     [[nodiscard]] std::uintmax_t log_size() const;
 

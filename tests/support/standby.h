@@ -1,4 +1,5 @@
-// A synchronous standby of a stack's own PostgreSQL, for tests of a slow, lost or promoted one.
+// A synchronous standby of a stack's own PostgreSQL, for tests in which the standby is slow, lost or
+// promoted.
 #pragma once
 
 #include <sys/types.h>
@@ -11,8 +12,8 @@
 
 namespace data_import::tests {
 
-/// A standby of the stack's own cluster, whose commits then wait for the standby. Throws std::runtime_error
-/// if it does not become a standby.
+/// A standby of the stack's own cluster. Commits of the cluster wait for the standby. The constructor throws
+/// std::runtime_error if the new server does not become a standby.
 class Standby {
 public:
     explicit Standby(const Stack& primary);
@@ -36,7 +37,7 @@ private:
     static constexpr const char* port = "5433";  // the port of a socket in the stack's own directory
 
     [[nodiscard]] std::string data() const { return (cluster_ / "standby").string(); }
-    /// A command of the server's version, for the user that the server runs as.
+    /// Shell text that runs a program of the server's version as the user that the server runs as.
     [[nodiscard]] std::string server_command(const std::string& command) const;
     void as_server(const std::string& command) const;
 

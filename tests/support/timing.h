@@ -13,8 +13,9 @@ using Durations = std::vector<std::chrono::nanoseconds>;
 /// The time that a call takes.
 [[nodiscard]] std::chrono::nanoseconds time_of(const std::function<void()>& call);
 
-/// Fails the test if one side of interleaved pairs is faster in more than three quarters of them. Prints the
-/// quartiles of both sides. The absolute times are not judged.
+/// Compares durations in pairs: left[i] with right[i]. Fails the test if one of the two kinds is faster in
+/// more than three quarters of the pairs. Prints the quartiles of both kinds. The absolute times are not
+/// judged.
 void check_indistinguishable(const std::string& title, const Durations& left, const Durations& right);
 
 }  // namespace data_import::tests

@@ -1,4 +1,4 @@
-// The counts of a stack's vendor simulator, and its behaviour: tests/vendor/README.md.
+// Reads the counts of a stack's vendor simulator, and sets its behaviour (tests/vendor/README.md).
 #pragma once
 
 #include <string>

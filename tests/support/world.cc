@@ -25,12 +25,11 @@ std::string numbered(const std::string& prefix, int number) {
     return prefix + std::string(5 - digits.size(), '0') + digits;
 }
 
-/// The id of a key, by the organisation that it was made for.
+/// The id of the newest key of an organisation.
 std::string key_id(AdminSession& database, const std::string& organisation) {
     return database.value("SELECT max(id) FROM data_import.api_key WHERE organisation = $1", {organisation});
 }
 
-/// Makes a key with this scope, and returns its text.
 std::string create_key(const Stack& stack, const std::string& organisation, const std::string& suppliers) {
     std::string arguments = "key create --organisation " + shell_word(organisation);
     std::istringstream codes(suppliers);
@@ -276,7 +275,6 @@ std::string World::moment() {
     return database_.rows("SELECT pg_snapshot_xmin(pg_current_snapshot())::xid").at(0).at(0);
 }
 
-/// Returns a line for each table. The line begins with the table's name.
 std::string World::digest(const std::string& since) {
     if (select_digest_.empty()) {
         const std::string sum = "coalesce(sum(hashtextextended(to_jsonb(one)::text, 0))";
@@ -286,7 +284,7 @@ std::string World::digest(const std::string& since) {
             "(SELECT import_supplier, kind, figure, value FROM data_import.import_total UNION ALL "
             "SELECT import_supplier, kind, figure, value FROM data_import.import_receipt) AS counted "
             "WHERE figure <> 'differing' GROUP BY 1, 2, 3) AS one)";
-        // workers set tells_news of suppliers at any time
+        // leaves out the column tells_news, which workers set at any time
         select_digest_ += ", (SELECT concat('import_supplier ', " + sum +
                           ", 0)) FROM (SELECT to_jsonb(supplier) - 'tells_news' FROM "
                           "data_import.import_supplier AS supplier) AS one)";
@@ -325,7 +323,8 @@ std::string World::take_fresh() {
     return name;
 }
 
-/// Makes a number from the time in milliseconds, which has as many digits as a market participant's code.
+/// Makes a number from the time in milliseconds, because both this time and a market participant's code have
+/// 13 digits.
 std::string World::take_code() {
     return std::to_string(std::stoll(stamp_, nullptr, 16) + ++taken_["code"]);
 }

@@ -36,7 +36,7 @@
 
 namespace data_import::tests {
 
-/// Suppliers, keys and tokens. Cases can run again in another world on the same stack.
+/// Suppliers, keys, tokens and accounts for cases. Cases can run again on the same stack with a new World.
 class World {
 public:
     explicit World(const Stack& stack);
@@ -46,10 +46,11 @@ public:
     [[nodiscard]] long stored_notes();
     /// The number of rows in all tables that requests can fill.
     [[nodiscard]] long stored_rows();
-    /// Returns the present moment, for digest(): all transactions with a lower id have ended.
+    /// Returns a transaction id for digest(): all transactions with a lower id have ended.
     [[nodiscard]] std::string moment();
-    /// The digest of what has been stored since this moment, and the number of all rows. Rows that the
-    /// service writes on its own do not count: the last use of keys, counts of refusals, sums of receipts.
+    /// Returns a line for each table. The line begins with the table's name, and has a digest of what has
+    /// been stored since this moment and the number of all rows. Rows that the service writes on its own do
+    /// not count: the last use of keys, counts of refusals, sums of receipts.
     [[nodiscard]] std::string digest(const std::string& since);
 
     /// Variables that are the same in all cases; null if the name is unknown.
@@ -93,7 +94,7 @@ private:
 /// Runs data-importctl of a stack and returns its standard output; throws std::runtime_error if it fails.
 std::string run_ctl(const Stack& stack, const std::string& arguments);
 
-/// Makes a key with this scope, and returns a token for it.
+/// Makes a key for these suppliers (codes with blanks between them), and returns a token for it.
 [[nodiscard]] std::string token_for(const Stack& stack, const std::string& organisation,
                                     const std::string& suppliers);
 

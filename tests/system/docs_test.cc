@@ -56,8 +56,8 @@ std::vector<std::string> commands_of(const std::string& page) {
     return found;
 }
 
-/// Fails unless the page, its files, the pages that it leads to and the places in it are there. `target` ends
-/// with the name of the page, or with a slash.
+/// Fails unless the page and everything that it refers to are there: files, other pages, and places in the
+/// page itself. `target` ends with the name of the page, or with a slash.
 void check_references(const std::string& target) {
     const Answer page = get(target);
     CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(page), 200, page.status);
@@ -77,8 +77,8 @@ void check_references(const std::string& target) {
     }
 }
 
-/// Runs the guide's commands and returns their output. `price_sheets` is the answer to their import of price
-/// sheets.
+/// Runs the guide's commands and returns their output. Fails unless it contains `price_sheets`, the answer to
+/// the import of price sheets.
 std::string output_of_guide(const std::string& script, const std::string& price_sheets) {
     const CommandResult result = run_command(script);
     CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 0, result.status);
@@ -131,7 +131,8 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE("a request of troff", std::string::npos, manual.find("\n."));
     }
 
-    /// The package brings the list, whose file name has no extension.
+    /// Only the package has the list, so the test makes one. Its file name has no extension from which nginx
+    /// could tell the type.
     void list_of_checksums_is_text() {
         const std::string site =
             (Stack::shared().run_directory() / "nginx/sites-available/data-import").string();
@@ -188,8 +189,8 @@ public:
         }
     }
 
-    // Runs the guide's examples one after the other, first as dry runs, as they stand there, then for good.
-    // Their account is complete and has an open statement period.
+    // Runs the guide's examples one after the other, first as dry runs, as the guide has them, then as real
+    // imports. The account is imported and has an open statement period.
     void commands_of_the_guide_work() {
         World& world = tests::world();
         const std::string account = world.take_account("imported");

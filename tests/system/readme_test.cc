@@ -1,5 +1,5 @@
-// README.md and CONTRIBUTING.md: their commands do what the text says, in a copy of the sources that has
-// their programs.
+// README.md and CONTRIBUTING.md: their commands do what the text says. They run in a copy of the sources with
+// the built programs.
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace data_import::tests {
 
 namespace {
 
-/// Commands of the documents that are not run here, and the place where they are run.
+/// Commands of the documents that this test does not run, with the reason or the place where they are run.
 const std::map<std::string, std::string> run_elsewhere = {
     {"make check", "is what runs this test"},
     {"make check NAMES=\"notes removal\"", "is what runs this test"},
@@ -125,9 +125,9 @@ private:
     std::uint16_t port_ = free_port();
 };
 
-/// Commands that run `command` in the background until its output has `said`, then run `meanwhile`, then send
-/// TERM to make. They empty the log of the previous run first, because the background job might do so only
-/// after the loop has read it.
+/// Commands that run `command` in the background until its output contains `said`, then run `meanwhile`, then
+/// send TERM to make. They empty the log first, because otherwise the loop could find `said` in the log of
+/// the previous run.
 std::string run_until(const std::string& command, const std::string& said, const std::string& meanwhile) {
     return ": >run.log\n" + command +
            " >>run.log 2>&1 & make=$!\n"
@@ -154,8 +154,8 @@ class ReadmeTest : public CppUnit::TestFixture {
 
     const std::string readme_ = text_of("README.md");
     const std::string documents_ = readme_ + text_of("CONTRIBUTING.md");
-    /// The commands that are typed below, as they stand in the documents; blocks of "Use it" are typed as a
-    /// whole.
+    /// The commands of the documents that the tests below run, word for word. The blocks of "Use it" are run
+    /// as a whole.
     const std::set<std::string> run_here_ = {"make run",
                                              "PORT=9443 make run",
                                              "DOCS=no make run",

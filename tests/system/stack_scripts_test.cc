@@ -92,7 +92,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(before, must_run(time_of_change));
     }
 
-    // The output has no reader, as if Ctrl-C ended the reader of a pipe too, or the terminal were closed.
+    // The output of `down` cannot be written, as after Ctrl-C has also ended the reader of a pipe, or after
+    // the terminal was closed.
     void a_stack_without_a_terminal_is_taken_down_as_well() {
         const RunDirectory directory;
         for (const char* deaf : {">/dev/full", "> >(exit)"}) {
@@ -142,7 +143,8 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(without.output + without.errors, 0, without.status);
         CPPUNIT_ASSERT_EQUAL(std::string(), without.output);
         CPPUNIT_ASSERT_EQUAL(9, run_command("export DOCS=yes; " + packages).status);
-        // debian/control leaves out npm by the same profile
+        // the build profile that tests/stack/packages uses has to be the one that leaves npm out in
+        // debian/control
         const std::string of_npm =
             "grep --quiet '^ npm .*!pkg.data-import.nopages' debian/control && "
             "grep --quiet -- '--build-profiles=pkg.data-import.nopages' tests/stack/packages";
@@ -161,7 +163,8 @@ public:
         }
     }
 
-    // The temporary directory does not exist, so the scripts fail when they first use it.
+    // Sets TMPDIR to a directory that does not exist. Each script fails there, which shows that it uses
+    // TMPDIR.
     void measurements_work_in_the_temporary_directory() {
         for (const char* script : {"run", "attacks", "steady", "vendor-isolation"}) {
             const CommandResult result = run_command(

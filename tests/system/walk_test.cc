@@ -177,8 +177,8 @@ private:
         }
     }
 
-    /// True if the answer names the mutation's fault and no other fault. Faults by the endpoint's own rules
-    /// are allowed, because samples that were added to the example may break these rules.
+    /// True if the answer names the mutation's fault and no other fault. Violations of the endpoint's own
+    /// rules are allowed, because the samples that were added to the example may break these rules.
     bool is_refused(const Answer& answer, const Mutation& mutation) const {
         if (answer.status != 400) return false;
         const ErrorBody body = parse_error_body(answer.body);

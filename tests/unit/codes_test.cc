@@ -104,8 +104,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(manual::nginx_error_pages(), contents("nginx/errors.conf"));
     }
 
-    /// A text case has an answer of the whole service. A code that no case can cause must not be in the
-    /// table.
+    /// Text cases check answers of the whole service. A code that no case can cause must not be in the table.
     void every_code_of_items_is_answered_in_a_case() {
         const Codes answered = matches(contents_below("tests/cases"), "\nerror \\S+ ([a-z_]+)");
         CPPUNIT_ASSERT_EQUAL(std::string(), missing(names_of(codes::of_items()), answered));
@@ -121,8 +120,9 @@ public:
     }
 
 private:
-    /// Some codes are answered only after a fault. The tests of faults expect these codes by their status,
-    /// not by their name. (Other tests compare the code of every answer with its status.)
+    /// True if a test of faults expects this status. Codes that are answered only after a fault appear in
+    /// these tests by their status, not by their name. (Other tests compare the code of every answer with its
+    /// status.)
     static bool is_in_fault_tests(int status) {
         return status >= 500 && matches(contents_below("tests/system", "faults_test.cc"), "\\b(50[0-9])\\b")
                                     .contains(std::to_string(status));

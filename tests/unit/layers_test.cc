@@ -31,8 +31,8 @@ const std::map<std::string, Names>& wings() {
     return table;
 }
 
-/// For each folder the other folders of its wing whose files its files may include. The programs of a wing,
-/// which are in none of its folders, may include all of them.
+/// For each folder, the other folders of its wing that its files may include. The programs of a wing are in
+/// none of its folders, and may include all of them.
 const std::map<std::string, Names>& allowed_folders() {
     static const std::map<std::string, Names> table = {
         {"base/util", {}},

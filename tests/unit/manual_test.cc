@@ -84,8 +84,8 @@ public:
         }
     }
 
-    /// A mark of a paragraph is useless before another mark, before a heading and at the end. After a heading
-    /// a paragraph begins without a mark.
+    /// A page has the mark of a paragraph (.PP) only where it has an effect. It has none after a heading, nor
+    /// before another mark, before a heading or at the end.
     void has_a_date_and_no_empty_paragraph() {
         for (const manual::Page& page : manual::pages(metrics::described_table())) {
             std::istringstream lines(page.source(date));

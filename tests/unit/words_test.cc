@@ -25,7 +25,7 @@ namespace {
 /// The files and folders that keep to the rules.
 const std::vector<std::string> sources = {"Makefile", "debian", "nginx", "sql", "src", "tests"};
 
-/// A comment must not begin with a relative clause in the place of a noun.
+/// A comment must not begin with one of these words.
 const std::set<std::string> clause_words = {"who", "what", "where", "whoever", "likewise", "those", "of"};
 
 /// Former names, each in two halves, so that this file does not contain them.

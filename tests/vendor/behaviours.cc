@@ -70,7 +70,8 @@ void forgets(Conversation& peer, const Lookup& lookup) {
     peer.close();
 }
 
-/// Answers 404 for the type UNKNOWN; for other types confirms one instruction more than was asked for.
+/// Answers 404 for the type UNKNOWN. For other types, sends the answer twice, so that the second
+/// answer confirms an instruction that nobody asked for.
 void chatty(Conversation& peer, const Lookup& lookup) {
     if (lookup.type == "UNKNOWN") return peer.reply(404, R"({"error":"no such instruction"})");
     const std::string body = details(lookup);

@@ -22,8 +22,8 @@ public:
     /// The certificate of the authority that signed the identities, for a vendor's `ca_file`.
     [[nodiscard]] std::filesystem::path authority() const { return directory_ / "ca.pem"; }
 
-    /// `good` (localhost, 127.0.0.1, vendor.test), `expired`, `not_yet_valid`, `wrong_name`,
-    /// `unknown_authority`, `self_signed`.
+    /// `name` is `good` (its hosts are localhost, 127.0.0.1 and vendor.test) or one of the faults `expired`,
+    /// `not_yet_valid`, `wrong_name`, `unknown_authority` and `self_signed`.
     [[nodiscard]] Identity identity(const std::string& name) const;
 
 private:

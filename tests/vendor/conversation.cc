@@ -111,8 +111,8 @@ void Conversation::cut() {
     throw Ended{};
 }
 
-// Poco would send the end of TLS first. So this closes the connection without Poco: it puts another file in
-// the place of the descriptor. Because the linger time is 0, the kernel then sends an RST.
+// Closes the socket without Poco, which would send close_notify of TLS first. dup3() replaces the socket at
+// its descriptor. The kernel then sends an RST, because the linger time is 0.
 void Conversation::reset() {
     const int descriptor = socket_.impl()->sockfd();
     const linger at_once{.l_onoff = 1, .l_linger = 0};

@@ -40,9 +40,9 @@ public:
     /// Sends the piece again and again, with pauses, until the peer has gone.
     [[noreturn]] void send_for_ever(std::string_view piece, std::chrono::milliseconds pause);
 
-    /// Ends the connection in good order, with the end of TLS.
+    /// Ends the connection properly, with close_notify if it uses TLS.
     [[noreturn]] void close();
-    /// Ends the connection without the end of TLS.
+    /// Ends the connection without close_notify of TLS.
     [[noreturn]] void cut();
     /// Ends the connection with an RST, as if the host had crashed.
     [[noreturn]] void reset();

@@ -71,8 +71,8 @@ std::filesystem::path write_secret(const std::filesystem::path& path, const std:
     return path;
 }
 
-/// Writes the file of the ports, which appears complete and at once: tests take it as the sign that the
-/// simulator is ready.
+/// Writes the ports into a file. The file appears only when it is complete, because tests take it as the sign
+/// that the simulator is ready.
 void write_ports(const std::filesystem::path& path, const std::map<std::string, std::uint16_t>& ports) {
     const std::filesystem::path unfinished = path.string() + ".new";
     std::ofstream file(unfinished);

@@ -43,7 +43,7 @@ private:
     }
 
     /// Passes bytes back to the client. Also reads the bytes that it does not pass on, so that the server
-    /// does not notice.
+    /// can go on sending.
     bool back() {
         const bool drips = passage_.pause_per_byte.count() > 0;
         const int most = drips && left_ > 0 ? 1 : static_cast<int>(buffer_.size());

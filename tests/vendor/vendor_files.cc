@@ -16,15 +16,14 @@ constexpr std::string_view demonstration = "NORDPAY";
 /// A vendor of the service. The name of its file contains its code.
 struct Vendor {
     std::string_view code;
-    std::string_view place;       ///< listener and base path
-    std::string_view time = "1";  ///< total_timeout in seconds
-    std::string_view proxy_host =
-        "";  ///< the name that the proxy is asked for; the listener is then the proxy
+    std::string_view place;            ///< listener and base path
+    std::string_view time = "1";       ///< total_timeout in seconds
+    std::string_view proxy_host = "";  ///< if not empty, `place` is the proxy, which is asked for this host
     std::string_view retries = "1";
 };
 
-// The vendors. Their time is short if the request uses all of it; it is longer if the answer comes early, so
-// that a busy machine does not change the result.
+// The vendors. `time` is short if a request ends only when `time` is over. It is longer if a request
+// ends earlier, so that a busy machine does not change the result.
 constexpr auto vendors = std::to_array<Vendor>({
     {demonstration, "good/good", "4"},
     {"good", "good/good", "4"},

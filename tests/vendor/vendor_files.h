@@ -1,4 +1,4 @@
-// Files of vendors.d that make the service know the simulator, as one vendor for each behaviour.
+// Writes the files in vendors.d by which the service knows the simulator. Each behaviour is a vendor.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Lists the files of the client that this server offers: those of SHA256SUMS, which is there when they are installed.
+// Lists the files of the client that this server offers, which SHA256SUMS names. Without SHA256SUMS, no files are
+// installed.
 const answer = await fetch('SHA256SUMS');
 if (answer.ok) {
     const list = document.createElement('ul');

@@ -15,11 +15,11 @@ namespace data_import::command_line {
 /// Returns a command's usage without the program's name: `supplier create CODE --name NAME [--status S]`.
 [[nodiscard]] std::string command_form(const Command& command);
 
-/// Returns the example of a command, ready to paste into a shell. A program without commands has its example
-/// in its single row.
+/// Returns the example of a command, ready to paste into a shell. A program without commands has a single row
+/// in its table, which holds the example.
 [[nodiscard]] std::string example(const Program& program, const Command& command);
 
-/// Returns the usage in one line: of a command, of a group (`data-importctl key create|list`), or of the
+/// Returns one line: the usage of a command, of a group (`data-importctl key create|list`), or of the
 /// program.
 [[nodiscard]] std::string usage_line(const Program& program, const Command* command, std::string_view group);
 

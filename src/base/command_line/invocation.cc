@@ -120,7 +120,7 @@ private:
         std::vector<std::string> known;
         for (const Command& command : program_.commands) {
             known.emplace_back(command.group);
-            // The user has left the group out.
+            // The word is a verb whose group the user has left out.
             if (command.verb == word) fail_unknown(word, command_name(command));
         }
         fail_unknown(word, util::nearest_word(word, known).value_or(""));

@@ -45,9 +45,9 @@ struct Command {
     bool needs_an_option = false;  ///< the user has to give at least one option with a value
 };
 
-/// Finds values for completion that stand in no table, such as codes of suppliers. `value` is the name that
-/// the table has for the value (`CODE`). Returns the values that begin with `beginning`. `before` is the
-/// command line before the value.
+/// Finds values for completion that stand in no table, such as codes of suppliers. `value` is the name of the
+/// value in the usage (`CODE`). Returns the values that begin with `beginning`. `before` is the command line
+/// before the value.
 using Names = std::function<std::vector<std::string>(std::string_view value, const std::string& beginning,
                                                      const Invocation& before)>;
 
@@ -56,10 +56,10 @@ struct Program {
     std::string_view name;
     std::vector<std::string_view> synopsis;  ///< the forms of its command line; usage errors name the first
     /// The commands in the order of the help; those of a group stand together. A program without commands has
-    /// a single one here, whose group is empty.
+    /// one Command here, with an empty group.
     std::vector<Command> commands;
     std::vector<Option> common_options;  ///< the options that every command takes
-    std::string_view help;  ///< the help on the whole program; help.cc fills its places (`@NAME@`)
+    std::string_view help;               ///< the help on the whole program; help.cc replaces `@NAME@` in it
     /// Column in which sentences of options begin; 0: after the longest option.
     std::size_t sentence_column = 0;
     Names names;  ///< finds values for completion; null: there are none

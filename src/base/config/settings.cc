@@ -121,8 +121,9 @@ constexpr std::array<std::string_view, 37> shown_keywords = {"application_name",
                                                              "tcp_user_timeout",
                                                              "user"};
 
-/// Hides the values of the `key=value` parameters from `at` on, which blanks or `&` separate, except values
-/// of shown_keywords. Also hides a word without a keyword, which may be the end of a password with a blank.
+/// Hides the values of the `key=value` parameters from `at` on. Blanks or `&` separate the parameters. Values
+/// of shown_keywords stay, unless they have `://` inside. Also hides a word without a keyword, because it may
+/// be the end of a password with a blank.
 void hide_values(std::string& text, std::size_t at) {
     const auto skip_blanks = [&](std::size_t from) {
         return std::min(text.find_first_not_of(blanks, from), text.size());
@@ -150,7 +151,7 @@ void hide_values(std::string& text, std::size_t at) {
     }
 }
 
-/// Hides the secrets in libpq's connection parameters of either form, `password=...` and
+/// Hides the secrets in connection parameters of libpq. Their form is `password=...` or
 /// `postgresql://user:password@host`.
 std::string without_secrets(const std::string& conninfo) {
     std::string text = conninfo;

@@ -33,7 +33,7 @@ struct Settings {
     std::size_t health_workers = 0;
     std::size_t operator_workers = 0;  ///< 0: there is no such pool
     std::size_t batch = 0;             ///< requests that a worker of the import pool takes together
-    /// Most bytes of bodies in a batch; a quarter of it while several organisations import.
+    /// Most bytes of bodies in a batch; while several organisations import, a quarter of this number.
     std::size_t batch_bytes = 0;
     std::size_t max_requests = 0;  ///< requests after which a worker is replaced; 0: never
     std::chrono::seconds stop_timeout{};
@@ -63,7 +63,7 @@ struct Settings {
     std::filesystem::path keys_directory;
     std::chrono::seconds token_lifetime{};
     std::chrono::seconds refresh_token_lifetime{};
-    /// Requests for tokens that may be refused, per address and minute.
+    /// Most requests for tokens from one address that may be refused within a minute.
     std::size_t max_refused_token_requests = 0;
     std::chrono::seconds access_refresh{};  ///< greatest age of a worker's copy of the API keys
 
@@ -75,16 +75,16 @@ struct Settings {
     std::size_t import_log_days = 0;         ///< days for which refused requests are kept in the import log
     std::size_t events_days = 0;             ///< days for which events are kept
     bool operators_see_records = false;      ///< the page of operators shows records
-    std::size_t operator_acts_a_minute = 0;  ///< acts of one person that are taken within a minute
+    std::size_t operator_acts_a_minute = 0;  ///< most acts of one person within a minute
 
     // log
     std::string log_level;      ///< least severe lines that are logged: error, warning, notice, info or debug
     bool log_requests = false;  ///< every request has a log line, not only refused and failed ones
 };
 
-/// Returns the file that exists while the host is drained: /readyz answers 503, and all other requests are
-/// served as usual. It lies next to the sockets, so it survives a restart of the service, but not of the
-/// machine.
+/// Returns the file that exists while the host is drained. While the file exists, /readyz answers 503, and
+/// all other requests are served as usual. The file lies next to the sockets, so it survives a restart of the
+/// service, but not of the machine.
 [[nodiscard]] inline std::filesystem::path drain_mark(const Settings& settings) {
     return settings.socket_directory / "drained";
 }

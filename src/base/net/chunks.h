@@ -1,5 +1,5 @@
-// A strict reader of the chunked transfer coding (RFC 9112, section 7.1). Poco's reader takes the end of a
-// connection for the end of the body.
+// A strict reader of the chunked transfer coding (RFC 9112, section 7.1). It replaces Poco's reader, which
+// takes the end of the connection for the end of the body, even if the body is cut.
 #pragma once
 
 #include <cstddef>

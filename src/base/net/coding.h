@@ -1,5 +1,5 @@
-// Unpacks the bodies of answers. Something on the way may have packed them, although no request of this
-// program asks for that.
+// Unpacks the bodies of answers. A server or a proxy may have packed them, although no request of this
+// program asks for packed answers.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ namespace data_import::net {
 
 inline constexpr std::string_view gzip = "gzip";
 
-/// Returns how a body is packed: the value of Content-Encoding in lower case, with `gzip` for its old name
-/// `x-gzip`. Empty for a plain body.
+/// Returns the value of Content-Encoding in lower case, but `gzip` for `x-gzip`, the old name of gzip. Empty
+/// for a plain body.
 [[nodiscard]] std::string coding_of(std::string_view content_encoding);
 
 /// Passes the pieces of a body on: unpacked if the body is packed, otherwise as they are.

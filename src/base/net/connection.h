@@ -63,9 +63,10 @@ struct Limits {
     std::size_t max_bytes;
 };
 
-/// Connects at the first request, and again if the connection is gone, or has bytes that nobody has asked
-/// for. Passes over interim answers (100, 102, 103 and so on), and unpacks gzip, even if the request has not
-/// asked for gzip. Redirects are answers like any other. For one thread.
+/// Connects at the first request, and again if the connection is closed, or has bytes that belong to no
+/// request. Passes over interim answers (100, 102, 103 and so on), and unpacks gzip, even if the request has
+/// not asked for gzip. Does not follow redirects, but returns them as answers. Only one thread may use a
+/// connection.
 class Connection {
 public:
     using Deadline = std::chrono::steady_clock::time_point;

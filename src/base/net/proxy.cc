@@ -36,7 +36,6 @@ std::optional<std::string> authorization_of(std::string_view credentials) {
     return "Basic " + encoded(*user + ':' + *password);
 }
 
-/// Returns whether a network such as `10.0.0.0/8` has the address.
 bool holds(std::string_view network, const IPAddress& address) {
     const std::size_t slash = network.find('/');
     const auto bits = util::whole_number<unsigned>(network.substr(slash + 1));

@@ -111,7 +111,7 @@ void open_tunnel(poco::StreamSocket& socket, const Peer& peer) {
     throw NoTunnel(name_of_proxy(peer) + " refused to connect to " + authority + quoted);
 }
 
-/// Connects to the peer, through the proxy if there is one, up to TLS.
+/// Opens a TCP connection to the peer's proxy or, without a proxy, to its server.
 poco::StreamSocket connect(const Peer& peer, Resolver& resolver, Deadline deadline) {
     if (!peer.proxy) return connect(peer.server, resolver, deadline);
     try {
@@ -244,7 +244,6 @@ void begin_verification() {
     }
 }
 
-/// Returns `the certificate is not for HOST, but for A`, by the certificate of this thread's last handshake.
 std::string name_problem(const std::string& host) {
     constexpr std::size_t most_names = 5;
     const std::string sentence = "the certificate is not for " + host;

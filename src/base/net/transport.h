@@ -47,7 +47,7 @@ public:
     using NoTunnel::NoTunnel;
 };
 
-/// The server to connect to, whether by TLS, and the proxy on the way.
+/// The server to connect to, with or without TLS, directly or through a proxy.
 struct Peer {
     Server server;
     Poco::Net::Context::Ptr context;  ///< context of TLS; null: the connection has no TLS

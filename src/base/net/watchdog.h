@@ -1,5 +1,5 @@
-// Deadlines for calls that block. Poco's time-outs are for one operation each: a call of many operations, or
-// with a peer that sends a byte now and then, may last much longer.
+// Deadlines for calls that block. A time-out of Poco limits only a single operation. A call may last much
+// longer, because it has many operations, or because the peer sends a byte now and then.
 #pragma once
 
 #include <chrono>
@@ -45,12 +45,12 @@ public:
     /// Starts the watch, which shuts the guarded socket down at `deadline`. Has to be followed by finish().
     void start(Clock::time_point deadline);
     /// Watches this socket instead of the one before; shuts it down at once if the deadline has passed. Keeps
-    /// a duplicate of the descriptor, so that nothing happens to another socket that gets the number of a
-    /// closed one. Throws std::system_error if there are no more descriptors.
+    /// a duplicate of the descriptor: if the caller closes its descriptor, another socket may get the same
+    /// number, and must not be shut down. Throws std::system_error if there are no more descriptors.
     void guard(int socket);
     /// Ends the watch. Returns true if the deadline has passed since start().
     bool finish();
-    /// Releases the socket: it is closed once its other owner has closed it, too.
+    /// Closes the duplicate of the descriptor, so that the socket ends when the caller closes its own.
     void forget();
 
 private:

@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_";
 
-/// Returns the line if it consists of blanks only: the indentation of what follows. Otherwise returns an
-/// empty text.
+/// Returns the indentation for a value after this beginning of a line: the beginning itself if it has only
+/// blanks, otherwise an empty text.
 std::string indent_of(std::string_view line) {
     return std::string(line.find_first_not_of(' ') == std::string_view::npos ? line : std::string_view());
 }

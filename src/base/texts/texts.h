@@ -1,5 +1,5 @@
-// Prose and other texts in files of their own, `src/base/texts/*`. A rule of the Makefile makes a variable of
-// each.
+// Prose and other texts. Each stands in a file of its own, `src/base/texts/*`, from which a rule of the
+// Makefile makes a variable.
 #pragma once
 
 #include <map>
@@ -31,7 +31,7 @@ extern const std::string_view data_importctl_help;
 extern const std::string_view data_import_load_help;
 extern const std::string_view data_importd_help;
 
-/// Values for the places of a text. The key is the name of the place, in capitals and underscores.
+/// Values for the places `@NAME@` of a text. The key is the NAME of a place, in capitals and underscores.
 using Replacements = std::map<std::string, std::string, std::less<>>;
 
 /// Fills the places of a text, `@NAME@`, with the values. Each line of a value is indented as its place is.

@@ -17,8 +17,8 @@ namespace data_import::util {
     return number;
 }
 
-/// Writes the last `count` bytes of a number, at most 8. They are written in one piece, because most callers
-/// copy them in one piece.
+/// Writes the last `count` bytes of a number, at most 8. Writes all bytes at once, because most callers then
+/// copy all of them at once.
 template <std::size_t count>
 void put_big_endian(char* target, std::uint64_t number) {
     number <<= 8U * (sizeof number - count);

@@ -1,4 +1,4 @@
-// Facts of an X.509 certificate, over libcrypto.
+// Reads facts from an X.509 certificate with libcrypto.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,9 @@ public:
     /// Returns whether the certificate names itself as its issuer. No client trusts such a certificate
     /// without being told to.
     [[nodiscard]] bool is_self_signed() const;
-    /// Returns the issuer's name if clients cannot find the issuer's certificate; otherwise nothing. They
-    /// cannot if three things come together: the issuer's certificate does not stand after this one in
-    /// `file`, this machine does not trust it, and this certificate says where to fetch it. Intermediate
-    /// authorities put that into the certificates that they issue.
+    /// Returns the issuer's name if clients cannot find the issuer's certificate; otherwise nothing. Clients
+    /// cannot find it if it is not in `file` after this certificate, this machine does not trust it, and this
+    /// certificate says where to fetch it, as certificates of intermediate authorities do.
     [[nodiscard]] std::optional<std::string> issuer_missing_in(const std::filesystem::path& file) const;
     /// Returns whether clients that ask for this name (or address) accept it.
     [[nodiscard]] bool is_for(const std::string& name) const;

@@ -1,4 +1,4 @@
-// Digests, random bytes and their text forms, over libcrypto.
+// Digests, random bytes and their text forms, made with libcrypto.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ using Sha256 = std::array<unsigned char, 32>;
 /// The SHA-256 of bytes that come in pieces.
 class Sha256Sum {
 public:
-    /// Throws std::runtime_error if libcrypto cannot compute it; add() and take() do so, too.
+    /// Throws std::runtime_error if libcrypto cannot compute the digest, as add() and take() do.
     Sha256Sum();
     void add(std::string_view bytes);
     /// Returns the digest of all that was added. add() must not be called afterwards.
@@ -30,7 +30,7 @@ private:
     std::unique_ptr<evp_md_ctx_st, void (*)(evp_md_ctx_st*)> context_;
 };
 
-/// Returns the first 16 bytes of the SHA-256, as 32 hexadecimal digits: PostgreSQL reads them as a uuid.
+/// Returns the first 16 bytes of the SHA-256 as 32 hexadecimal digits, which PostgreSQL reads as a uuid.
 [[nodiscard]] std::string uuid_digest(std::string_view bytes);
 
 /// Returns cryptographically strong random bytes. Throws std::runtime_error if the system has none.
@@ -45,8 +45,8 @@ private:
 /// Writes base64url without padding (RFC 4648, section 5).
 [[nodiscard]] std::string to_base64url(std::string_view bytes);
 
-/// Reads base64url strictly. Returns nothing if the text has padding or any other character, or if an unused
-/// bit is not zero.
+/// Reads base64url strictly. Returns nothing if the text has padding or a character outside the alphabet, if
+/// its length is impossible, or if an unused bit is not zero.
 [[nodiscard]] std::optional<std::string> from_base64url(std::string_view text);
 
 /// Returns the bytes of a digest as a view.

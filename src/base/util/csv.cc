@@ -16,7 +16,7 @@ constexpr std::size_t most_fields = 1000;
 constexpr int end_of_file = -1;
 constexpr std::string_view separators = ",;\t";
 
-/// Returns the separator that a line `sep=;` names, also in quotes. `line` comes without its line end.
+/// Returns the separator that a line `sep=;` or `"sep=;"` names. `line` comes without its line end.
 std::optional<char> named_separator(std::string_view line) {
     if (line.starts_with('"') && line.ends_with('"') && line.size() > 1)
         line = line.substr(1, line.size() - 2);

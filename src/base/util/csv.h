@@ -110,8 +110,8 @@ private:
 /// Writes a field, in quotes if it needs them.
 [[nodiscard]] std::string csv_field(std::string_view text);
 
-/// The header of a file. Names are in lower case, without blanks around them. Columns after the last name
-/// need no name, because spreadsheets leave separators at the end of the line.
+/// The header of a file. Names are in lower case, without blanks around them. The last columns may lack
+/// names, because spreadsheets leave separators at the end of the line.
 class CsvHeader {
 public:
     CsvHeader() = default;
@@ -122,7 +122,7 @@ public:
     [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
 
     /// Returns why a record does not fit the header; empty if it fits. A right record has a field for each
-    /// name, and only blank ones for columns without a name.
+    /// name; further fields are blank, and stand in columns without a name.
     [[nodiscard]] std::string check(const CsvRecord& record) const;
 
 private:

@@ -12,8 +12,8 @@
 
 namespace data_import::util {
 
-/// Thrown if the header of a CSV file is wrong. `what()` is a sentence with its line and the columns that the
-/// header must have.
+/// Thrown if the header of a CSV file is wrong. `what()` is a sentence with the number of the header's line,
+/// the fault, and the columns that the header must have.
 class WrongCsvHeader : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

@@ -10,8 +10,8 @@
 namespace data_import::util {
 
 /// A form: `DD.MM.YYYY`, `MM/DD/YYYY`, `D.M.YYYY`, `YYYYMMDD`. D and M stand for one or two digits, DD and MM
-/// for two, YYYY for the year. The same separator stands between all parts; or none, if each part has a fixed
-/// number of digits.
+/// for two, YYYY for the year. The same separator stands between all parts. There may be no separator if each
+/// part has a fixed number of digits.
 class DateForm {
 public:
     /// Reads a form, in capitals or not; nothing for any other text.

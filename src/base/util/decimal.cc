@@ -44,7 +44,7 @@ Decimal copy_of(const DecimalView& decimal) {
 }
 
 /// Reads an exponent `[eE][+-]?[0-9]+`; 0 for an empty text. Returns nothing for any other text. An exponent
-/// that does not fit into an integer becomes one that is refused as too large.
+/// beyond a million becomes a million, which shift() refuses, too.
 std::optional<long> read_exponent(std::string_view rest) {
     constexpr long beyond = 1'000'000;
     if (rest.empty()) return 0;

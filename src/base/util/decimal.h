@@ -41,12 +41,12 @@ struct DecimalView {
 [[nodiscard]] bool is_json_number(std::string_view literal);
 
 /// Reads a JSON number literal exactly: `5e-05` is 0.00005, and zero with any exponent is 0. Returns nothing
-/// for any other text, and for a number that has more than `max_decimal_digits` digits without exponent.
-/// json::read() accepts no such number.
+/// for any other text, and for a number that has more than `max_decimal_digits` digits when it is written
+/// without exponent. A number that json::read() has accepted is always read.
 [[nodiscard]] std::optional<Decimal> parse_json_number(std::string_view literal);
 
-/// Reads a decimal in a JSON string: `-?[0-9]+(\.[0-9]+)?`, without exponent, plus sign and blanks; nothing
-/// otherwise.
+/// Reads a decimal in a JSON string: `-?[0-9]+(\.[0-9]+)?`. Returns nothing for any other text, such as one
+/// with an exponent, a plus sign or blanks.
 [[nodiscard]] std::optional<Decimal> parse_decimal_string(std::string_view text);
 
 /// Reads a JSON number literal or a decimal in a JSON string.

@@ -16,7 +16,6 @@ void strip_trailing_zeros(std::string& digits) {
 
 }  // namespace
 
-/// Appends digits to a number.
 DecimalSum::Units DecimalSum::append(Units number, std::string_view digits, bool negative) {
     for (const char digit : digits) {
         const int value = digit - '0';
@@ -27,8 +26,9 @@ DecimalSum::Units DecimalSum::append(Units number, std::string_view digits, bool
     return number;
 }
 
-/// Adds a decimal of the usual form: digits with or without a point, few enough for 64 bits, and not more of
-/// them after the point than the sum has. Zeros at the end do not count. Returns false for any other decimal.
+/// Adds a decimal of the usual form: with or without a point, with few enough digits for 64 bits, and with no
+/// more than `scale_` digits after the point, not counting zeros at the end. For any other decimal returns
+/// false, and adds nothing.
 bool DecimalSum::add_short(std::string_view decimal) {
     constexpr std::size_t most_digits = 18;
     const bool negative = decimal.starts_with('-');

@@ -18,7 +18,7 @@ public:
     [[nodiscard]] std::string to_text() const;
 
 private:
-    __extension__ typedef __int128 Units;  // NOLINT(modernize-use-using): no alias takes __extension__
+    __extension__ typedef __int128 Units;  // NOLINT(modernize-use-using): `using` cannot have __extension__
 
     [[nodiscard]] bool add_short(std::string_view decimal);
     static Units append(Units number, std::string_view digits, bool negative);

@@ -1,4 +1,4 @@
-// A file descriptor with its owner.
+// The owner of a file descriptor, which closes it.
 #pragma once
 
 #include <unistd.h>

@@ -24,7 +24,7 @@ constexpr std::array packed = {Signature{"\x1F\x8B", "gzip"},
                                Signature{"\x78\x9C", "zlib"},
                                Signature{"\x78\xDA", "zlib"}};
 
-// UTF-32 comes first, because one of its marks begins like one of UTF-16.
+// UTF-32 comes first, because its mark FF FE 00 00 begins with the mark FF FE of UTF-16.
 constexpr std::array marks = {Signature{"\xFF\xFE\0\0"sv, "UTF-32"}, Signature{"\0\0\xFE\xFF"sv, "UTF-32"},
                               Signature{"\xFF\xFE", "UTF-16"}, Signature{"\xFE\xFF", "UTF-16"}};
 

@@ -14,8 +14,8 @@ Gunzip::~Gunzip() {
     inflateEnd(&stream_);
 }
 
-// No text stays inside zlib when `packed` is used up at the end of a member: the member ends with a checksum,
-// and zlib takes the checksum only after it has given all of the text.
+// If `packed` is used up at the end of a member, all text of the member has been returned. A member ends with
+// a checksum, and zlib reads the checksum only after it has returned all of the text.
 std::size_t Gunzip::read(std::span<const char>& packed, std::span<char> text) {
     // zlib does not write to its input.
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));

@@ -27,8 +27,8 @@ public:
     Gunzip(const Gunzip&) = delete;
     Gunzip& operator=(const Gunzip&) = delete;
 
-    /// Takes from `packed` and fills `text`, until one of them is used up; returns the number of bytes in
-    /// `text`. Throws GzipError.
+    /// Unpacks from `packed` into `text`, until `packed` is used up or `text` is full. Removes from `packed`
+    /// what was read, and returns the number of bytes in `text`. Throws GzipError.
     [[nodiscard]] std::size_t read(std::span<const char>& packed, std::span<char> text);
     /// Returns whether the input is complete if it ends here.
     [[nodiscard]] bool may_end() const { return !inside_member_; }

@@ -13,9 +13,10 @@ namespace {
 
 constexpr char32_t space = 0x20;
 
-// All characters of Unicode's White_Space (except U+0020), Cc and Default_Ignorable_Code_Point; those
-// characters of Cf that show nothing; the blanks of Braille and of musical notes; a filler of Khitan. Left
-// out are the visible characters of Cf: signs that enclose a number, such as U+0600.
+// The ranges have all characters with Unicode's properties White_Space (except U+0020), Cc (controls) and
+// Default_Ignorable_Code_Point, the invisible characters of Cf (format), the blanks of Braille and of musical
+// notes, and a filler of the Khitan script. They lack the visible characters of Cf, such as U+0600, which
+// enclose a number.
 constexpr CodePointRange ranges[] = {
     {0x0000, 0x001F},   {0x007F, 0x00A0},   {0x00AD, 0x00AD},   {0x034F, 0x034F},   {0x061C, 0x061C},
     {0x115F, 0x1160},   {0x1680, 0x1680},   {0x17B4, 0x17B5},   {0x180B, 0x180F},   {0x2000, 0x200F},

@@ -18,8 +18,8 @@ inline constexpr std::size_t short_body = std::size_t{128} << 10U;
 inline constexpr std::size_t bulk_lines = 10'000;
 inline constexpr std::size_t bulk_body = std::size_t{64} << 20U;
 
-/// Most bytes of stored transactions that an answer repeats. For a body of more than half of this, the limit
-/// is twice the body, which suffices for everything that one request may have stored.
+/// Most bytes of stored transactions that an answer repeats. If twice the size of the request's body is more,
+/// that is the limit; it suffices for everything that one request may have stored.
 inline constexpr std::size_t stored_transactions = std::size_t{256} << 10U;
 
 /// Bodies of this many bytes and more are the longest bodies. Those of an organisation are taken one after
@@ -28,8 +28,8 @@ inline constexpr std::size_t longest_bodies = 4'000'000;
 /// How many bodies of unknown length, or of a million bytes and more, an organisation may have in flight.
 inline constexpr std::size_t huge_bodies = 8;
 
-/// How many requests an organisation may have in flight before one of them is refused for the sake of others
-/// (contract, section 7).
+/// Requests that an organisation may have in flight, even if other organisations wait. A further request may
+/// be refused (contract, section 7).
 inline constexpr std::uint64_t never_refused = 16;
 /// Most bytes of the bodies that one worker keeps while their requests wait for locked accounts. Parsed,
 /// these bodies take several times as much memory.

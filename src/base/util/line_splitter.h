@@ -20,8 +20,8 @@ public:
         bool is_cut = false;       ///< no LF follows: the text ends with this line
     };
 
-    /// `next_piece` gives the next piece of the text, which stays valid until the following one is asked for;
-    /// nothing at the end. A line keeps at most `longest` bytes.
+    /// `next_piece` returns the next piece of the text, or an empty text at the end. The piece has to stay
+    /// valid until the next call. A line keeps at most `longest` bytes.
     LineSplitter(std::function<std::string_view()> next_piece, std::size_t longest)
         : next_piece_(std::move(next_piece)), longest_(longest) {}
 

@@ -39,16 +39,16 @@ void set_log_level(Severity least);
 [[nodiscard]] std::string format_log_line(Severity severity, std::string_view message,
                                           std::initializer_list<LogField> fields = {});
 
-/// Returns the same line as fields of the journal (util/systemd_journal.h): PRIORITY, SYSLOG_IDENTIFIER,
-/// MESSAGE, and each field by its key in capitals.
+/// Returns the line of format_log_line() as fields of the journal (util/systemd_journal.h): PRIORITY,
+/// SYSLOG_IDENTIFIER, MESSAGE, and each field by its key in capitals.
 [[nodiscard]] std::vector<std::string> format_journal_entry(Severity severity, std::string_view message,
                                                             std::span<const LogField> fields);
 
 /// Most bytes of a line. Up to this length, lines of several processes do not mix on a pipe (PIPE_BUF).
 inline constexpr std::size_t max_log_line = 4096;
 
-/// Keeps the log lines of its lifetime, and writes them together: at the end, or earlier if they would get
-/// longer than `max_log_line`. Entries of the journal do not wait.
+/// Collects the log lines of its lifetime, and writes them together: at the end, or earlier if they would get
+/// longer than `max_log_line`. Entries of the journal are not collected, but sent at once.
 class LinesTogether {
 public:
     LinesTogether() noexcept;

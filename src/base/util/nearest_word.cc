@@ -44,8 +44,8 @@ std::vector<std::string> segments_of(std::string_view path) {
     }
 }
 
-/// Returns `known` with the values of `path` in place of its braces. Returns an empty text unless the two
-/// differ in exactly one other segment, and only by a typing mistake.
+/// Returns `known`, with each segment in braces replaced by the segment of `path` at this place. Returns an
+/// empty text unless exactly one segment of the result differs from `path`, and only by a typing mistake.
 std::string filled(const std::string& known, const std::vector<std::string>& path) {
     const std::vector<std::string> segments = segments_of(known);
     if (segments.size() != path.size()) return {};

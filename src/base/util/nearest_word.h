@@ -15,7 +15,7 @@ namespace data_import::util {
                                                       const std::vector<std::string>& known);
 
 /// Returns the path of `known` that differs from `path` in one segment, if `path` has a typing mistake there
-/// (nearest_word). A segment of `known` in braces stands for any value, and is returned as that value.
+/// (nearest_word). A segment of `known` in braces stands for any value, and is returned with its braces.
 [[nodiscard]] std::optional<std::string> nearest_path(std::string_view path,
                                                       const std::vector<std::string>& known);
 

@@ -36,8 +36,8 @@ std::string_view empty_value(std::string_view pattern, std::string_view path) {
     return pattern.empty() && path.empty() ? found : std::string_view();
 }
 
-/// Returns the slips that keep a path from matching the pattern: slashes, capitals or an empty value. Empty
-/// if anything else differs. `segments` are those of the path.
+/// Returns the mistakes that keep a path from matching the pattern: wrong slashes, capitals or an empty
+/// value. Empty if anything else differs. `segments` are the segments of the path that are not empty.
 std::vector<std::string> slips(std::string_view pattern, std::string_view path,
                                const std::vector<std::string_view>& segments) {
     if (const std::string_view value = empty_value(pattern, path); !value.empty())

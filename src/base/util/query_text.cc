@@ -9,8 +9,6 @@ namespace data_import::util {
 
 namespace {
 
-/// Removes the part before the separator, and the separator, from `rest`, or all of `rest` if there is none.
-/// Returns the part.
 std::string_view take_until(std::string_view& rest, char separator) {
     const std::size_t end = std::min(rest.find(separator), rest.size());
     const std::string_view taken = rest.substr(0, end);

@@ -14,7 +14,8 @@ namespace data_import::util {
 /// An open file and its mode. Members throw std::system_error, whose text has nothing of the content.
 class SecretFile {
 public:
-    /// `flags` of open(2) are added to those for reading. With O_NONBLOCK, a FIFO does not block the reader.
+    /// Opens the file for reading. open(2) gets `flags`, too; with O_NONBLOCK, a FIFO does not block the
+    /// reader.
     explicit SecretFile(const std::filesystem::path& file, int flags = 0);
 
     [[nodiscard]] bool is_regular() const { return S_ISREG(mode_); }

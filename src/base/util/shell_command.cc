@@ -11,8 +11,8 @@ namespace data_import::util {
 
 namespace {
 
-/// Writes an invisible character in the form of bash's $'...', always with eight digits: a shorter escape
-/// would take digits after it for its own.
+/// Writes an invisible character as an escape for bash's $'...'. The escape has eight digits, because bash
+/// would take digits that follow a shorter escape for a part of it.
 std::string escape_of(char32_t point) {
     std::array<char, 16> escape{};
     std::snprintf(escape.data(), escape.size(), "\\U%08X", static_cast<unsigned>(point));

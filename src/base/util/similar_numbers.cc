@@ -28,8 +28,8 @@ bool is_separator(char character) {
     return separators.find(character) != std::string_view::npos;
 }
 
-/// Removes what word processors and spreadsheets add: other hyphens, quotation marks, decimal places that are
-/// zero.
+/// Reverses changes that word processors and spreadsheets make: turns other hyphens into `-`, and removes
+/// quotation marks and decimal places that are zero.
 std::string plain(std::string_view text) {
     std::string plain;
     for (std::size_t offset = 0; offset < text.size();) {
@@ -66,8 +66,6 @@ std::string with_each(std::string_view text, std::string_view old, std::string_v
     return changed;
 }
 
-/// Adds the number with changes that word processors and spreadsheets make: other hyphens, quotation marks,
-/// `.0` at the end.
 void add_dressed(std::set<std::string>& numbers, const std::string& text) {
     for (const std::string_view hyphen : hyphens) numbers.insert(with_each(text, "-", hyphen));
     numbers.insert("'" + text);

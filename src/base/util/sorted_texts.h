@@ -19,8 +19,8 @@ public:
     /// Most bytes of a text.
     static constexpr std::size_t longest = 2048;
 
-    /// Takes at most `memory` bytes for texts, and some ten per cent more for their order. `memory` also
-    /// bounds the file: it holds at most `memory` / 4 KiB runs of `memory` bytes.
+    /// Takes at most `memory` bytes for texts, and some ten per cent more for their order. The file
+    /// takes at most `memory` / 4 KiB runs, each of at most `memory` bytes.
     explicit SortedTexts(std::size_t memory);
 
     /// Throws std::system_error if the file cannot be made or takes no more, std::length_error for a text
@@ -59,7 +59,7 @@ private:
     FileDescriptor file_;
     std::uint64_t file_bytes_ = 0;
     std::vector<Run> runs_;
-    std::vector<Run*> heap_;  ///< unfinished runs; the top one has the first text
+    std::vector<Run*> heap_;  ///< unfinished runs; the top one has the next text in the order
     bool top_is_given_ = false;
 };
 

@@ -11,8 +11,9 @@ enum class Output { written, unread, failed };
 /// after `| head -1`.
 [[nodiscard]] Output finish_output();
 
-/// The exit status for `unread`, without a message. A shell gives the same status to a program that SIGPIPE
-/// has ended. SIGPIPE does not end the programs of this project, because Poco blocks it.
+/// The exit status of a program whose output is `unread`; the program prints no message. A shell gives the
+/// same status to a program that SIGPIPE has ended. SIGPIPE does not end the programs of this project,
+/// because Poco blocks it.
 inline constexpr int status_of_unread_output = 128 + SIGPIPE;
 
 }  // namespace data_import::util

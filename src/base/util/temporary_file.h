@@ -13,9 +13,9 @@ namespace data_import::util {
 /// Makes a file that only its owner can read and write. Throws std::system_error if it cannot be made.
 [[nodiscard]] FileDescriptor make_temporary_file();
 
-/// Throws a std::system_error made of errno, whose text says that the temporary file takes no more.
+/// Throws std::system_error with the current errno. Its text says that a temporary file cannot be written.
 [[noreturn]] void fail_to_write_temporary_file();
-/// Throws a std::system_error made of errno, whose text says that the temporary file cannot be read.
+/// Throws std::system_error with the current errno. Its text says that a temporary file cannot be read.
 [[noreturn]] void fail_to_read_temporary_file();
 
 /// A text that may grow longer than memory allows: its end is kept in memory, the rest in a temporary file.

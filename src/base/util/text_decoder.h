@@ -12,15 +12,15 @@
 
 namespace data_import::util {
 
-/// The bytes are no text, or in an encoding that is not read. `what()` continues `FILE is `.
+/// The bytes are not text, or in an encoding that is not read. `what()` completes the sentence `FILE is ...`.
 class NoText : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
 /// Drops a byte order mark, and turns UTF-16 into UTF-8. UTF-16 is known by its mark or by the zeros in its
-/// first two characters. UTF-8 passes through unchecked; half a character of UTF-16 becomes bytes that are no
-/// UTF-8.
+/// first two characters. UTF-8 passes through unchecked. A broken or incomplete character of UTF-16 becomes
+/// bytes that are not UTF-8.
 class TextDecoder {
 public:
     /// Fills at least one byte, and returns how many; 0 at the end.

@@ -48,7 +48,7 @@ public:
     virtual ~Unpacker() = default;
     /// Takes from `packed` and fills `text`. Returns the number of bytes in `text`, which may be 0.
     [[nodiscard]] virtual std::size_t unpack(std::span<const char>& packed, std::span<char> text) = 0;
-    /// Returns whether a file that ends here is complete.
+    /// Returns whether the file is complete if no more bytes follow.
     [[nodiscard]] virtual bool may_end() const = 0;
 };
 

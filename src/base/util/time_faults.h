@@ -6,8 +6,8 @@
 
 namespace data_import::util {
 
-/// Returns the reasons why parse_date() does not take `text`, as far as they can be found: parts of a
-/// sentence, joined by "; ". Never quotes the text.
+/// Returns the reasons why parse_date() refuses `text`, as far as they can be found. The reasons are parts of
+/// a sentence, joined by "; ". Never quotes the text.
 [[nodiscard]] std::string date_faults(std::string_view text);
 
 /// Returns the reasons why read_datetime() does not take `text`, in the form of date_faults().

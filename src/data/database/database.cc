@@ -88,7 +88,7 @@ public:
                 if (is_outcome_unknown) throw_unavailable(away, is_outcome_unknown);
                 throw;
             } catch (...) {
-                discard();  // The session is busy: a late answer must not meet the next call.
+                discard();  // A late answer could be taken for the answer to the next call.
                 throw;
             }
         }
@@ -168,8 +168,8 @@ public:
         return *connection_;
     }
 
-    /// Closes the session itself, so that the pool drops it. Closing only the pooled session would give it
-    /// back, and the pool would hand it out again in the middle of a command.
+    /// Disconnects the session, so that the pool drops it. Otherwise the session would go back to the pool,
+    /// which would lend it again in the middle of a command.
     void discard() {
         connection_.reset();
         is_named_ = false;

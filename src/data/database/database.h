@@ -28,7 +28,8 @@ struct Options {
     /// The calls of these sessions look up a few rows, over and over. So their plans are made once and kept,
     /// and use indexes, even if they were made while the tables were empty.
     bool looks_up = false;
-    /// The calls name the shards of a distributed database, so that their plans can be kept on Citus, too.
+    /// The calls use functions that name shards instead of distributed tables, so that plans can be kept on
+    /// Citus, too.
     bool knows_shards = false;
 };
 
@@ -48,15 +49,16 @@ public:
     Rows execute(const Call& call, Deadline deadline);
 
     /// Executes a call in a session that is opened for it and closed after it, so that faults of new sessions
-    /// show. Retries nothing, and must not be called while a transaction is open. Throws NoSessionLeft, too.
+    /// show. Retries nothing, and must not be called while a transaction is open. Throws as `execute` does;
+    /// NoSessionLeft if the server has no room for the session.
     Rows execute_afresh(const Call& call, Deadline deadline);
 
     /// Executes several retryable calls in one round trip and one transaction. If a call fails, none takes
     /// effect, and its failure is thrown as `execute` throws it.
     std::vector<Rows> execute_together(std::span<const Call> calls, Deadline deadline);
 
-    /// Executes SQL text without parameters, one statement or several. Begins no transaction block; a caller
-    /// that needs one begins it (migrations).
+    /// Executes SQL text without parameters, one statement or several. Opens no transaction block; a caller
+    /// that needs a block opens it.
     void execute_script(const std::string& sql, Deadline deadline);
 
     /// Passes the rows of a call on while they arrive, in memory that does not grow with their number. The

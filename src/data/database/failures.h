@@ -21,7 +21,7 @@ inline constexpr const char* pooler = "pooler";
 [[nodiscard]] inline bool is_role_refused(const Refusal& refusal) {
     return refusal.sqlstate == "28000" && refusal.function == "InitializeSessionUserId";
 }
-/// Returns whether the system user or the certificate may not have the role (peer, ident, cert).
+/// Returns whether PostgreSQL forbids the system user or the certificate to use the role (peer, ident, cert).
 [[nodiscard]] inline bool is_user_refused(const Refusal& refusal) {
     return refusal.sqlstate == "28000" && refusal.function == "auth_failed";
 }
@@ -69,9 +69,8 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// The deadline passed before PostgreSQL answered, or PostgreSQL ended the statement at its own limit. A call
-/// that is not retryable has stored nothing then: if it may have stored something, `execute` throws
-/// OutcomeUnknown instead.
+/// The deadline passed before PostgreSQL answered, or PostgreSQL ended the statement at its own limit. If a
+/// call that is not retryable may have stored something, `execute` throws OutcomeUnknown instead.
 class TimedOut : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

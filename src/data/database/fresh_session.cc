@@ -16,8 +16,9 @@ using std::chrono::steady_clock;
 
 constexpr std::string_view too_many_connections = "53300";
 
-/// Returns libpq's reason why the session was not opened: the first line of its message, and the line of each
-/// further address of the host. Other lines are hints, and are left out.
+/// Returns libpq's reason why the session was not opened. The reason is the first line of its message and, if
+/// the host has several addresses, the line about each of the others. Leaves out other lines, which are
+/// hints.
 std::string reason_of(const PGconn* handle) {
     const std::string_view text = PQerrorMessage(handle);
     std::string reason;
@@ -84,8 +85,8 @@ Attempt try_host(const std::string& conninfo, Deadline deadline) {
 
 }  // namespace
 
-// The statement is not prepared: after a pooler, the session may already have a prepared statement of that
-// name.
+// The statement is not prepared, because a session that a pooler lends may already have a prepared statement
+// of the same name.
 std::int64_t backend_of(PgConnection& session, Deadline deadline) {
     return Rows(session.execute_text("SELECT pg_catalog.pg_backend_pid()", deadline).release()).integer(0, 0);
 }
@@ -106,9 +107,9 @@ void await_first_answer(PgConnection& session, Deadline deadline) {
     }
 }
 
-// libpq tells the SQLSTATE of a refused session only in its message, and only if asked to be verbose. After a
-// host that did not answer, asks the hosts that refused again, because one of them may have become the
-// primary during the wait.
+// libpq tells the SQLSTATE of a refused session only in its message, and only if asked to be verbose. If a
+// host did not answer in time, tries a second time to open a session at the hosts that refused the first one,
+// because one of those hosts may have become the primary during the wait.
 FreshSession open_fresh_session(std::vector<std::string>& hosts, Deadline deadline) {
     std::string reasons;
     Refusal refusal;

@@ -24,7 +24,8 @@ using FreshSession = std::unique_ptr<PGconn, SessionCloser>;
 constexpr std::chrono::seconds connect_time{2};
 
 /// Tries to open a session at one host after the other (conninfo_by_host gives `hosts`). If a host did not
-/// answer in time, asks the hosts that refused once more. Moves the host that opens a session to the front.
+/// answer in time, makes a second attempt at the hosts that refused the first. Moves the host that opens a
+/// session to the front.
 /// Throws TimedOut, and Unavailable or NoSessionLeft with the reasons of all hosts.
 [[nodiscard]] FreshSession open_fresh_session(std::vector<std::string>& hosts, Deadline deadline);
 

@@ -30,15 +30,15 @@ bool is_one_of(std::string_view sqlstate, std::initializer_list<std::string_view
     // The server is going down or has crashed. The argument `true` says that the statement may have run,
     // because the message may come after the commit.
     if (is_one_of(sqlstate, {"08", "57P"})) throw ConnectionLost(text, true);
-    // The statement was not run. The server is a standby that was the primary, or the prepared statement has
-    // vanished, or a statement of its name exists that this session did not make (a pooler lends sessions). A
-    // fresh session helps, or fails with the reason.
+    // The statement was not run, because the server has become a standby, or because the prepared statement
+    // is gone, or because another client has prepared a statement of the same name (a pooler lends one
+    // session to several clients). A fresh session succeeds, or its failure tells the reason.
     if (is_one_of(sqlstate, {"25006", "26000", "42P05"})) throw ConnectionLost(text, false);
     if (is_one_of(sqlstate, {"40001", "40P01"})) throw RolledBack(text);
     if (sqlstate == "57014") throw StatementCancelled(text);
     if (is_one_of(sqlstate, {"42P01", "42703", "42883", "3F000", "42501"}))
         throw SchemaMissing(text, {sqlstate});
-    // Connections, memory or disk are short, or the machine's files do not work.
+    // The server has too few connections, too little memory or disk space, or cannot use its files.
     if (is_one_of(sqlstate, {"53", "58"})) throw Unavailable(text, {sqlstate});
     throw Refused(sqlstate, message, process);
 }
@@ -57,9 +57,9 @@ PgConnection::~PgConnection() {
     PQsetNoticeReceiver(handle_, other_notices_, nullptr);
 }
 
-// PostgreSQL commits, and warns, when the wait for a standby is cut off. Recognises the warning by the source
-// file that it comes from, because its text depends on the server's language, and its SQLSTATE is that of any
-// warning.
+// PostgreSQL sends a warning when it commits without waiting for the standby to the end. Recognises this
+// warning by PostgreSQL's source file that it comes from, because its text depends on the server's language,
+// and all warnings have the same SQLSTATE.
 void PgConnection::notice(void* connection, const PGresult* notice) {
     auto& self = *static_cast<PgConnection*>(connection);
     const char* source = PQresultErrorField(notice, PG_DIAG_SOURCE_FILE);
@@ -206,9 +206,9 @@ void PgConnection::send(bool accepted) const {
     if (!accepted) throw ConnectionLost(first_line(PQerrorMessage(handle_)), false);
 }
 
-// Waits for the socket until it is time to ask the server in another session. Asking takes up to
-// connect_time. So it begins connect_time before the longest silence ends, but not before half of that
-// silence has passed.
+// Waits for the socket. If the server stays silent, tries whether it answers a new connection. This trial
+// takes up to connect_time. So it begins connect_time before the longest silence ends, but not before half of
+// that silence has passed.
 int PgConnection::wait(short events, Deadline deadline) {
     using namespace std::chrono;
     if (!silent_since_) silent_since_ = steady_clock::now();

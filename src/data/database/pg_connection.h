@@ -91,8 +91,8 @@ public:
     [[nodiscard]] std::string quote_literal(std::string_view text);
     /// Returns whether no transaction block is open, and nothing is under way.
     [[nodiscard]] bool is_idle() const { return PQtransactionStatus(handle_) == PQTRANS_IDLE; }
-    /// Returns the process number of the session's backend that the peer has sent; a pooler makes that number
-    /// up.
+    /// Returns the process number of the session's backend as libpq got it. A pooler sends libpq a number
+    /// that it made up; backend_of() asks PostgreSQL itself.
     [[nodiscard]] int backend() const { return PQbackendPID(handle_); }
 
 private:
@@ -124,7 +124,7 @@ private:
 
     PGconn* handle_;
     std::chrono::milliseconds longest_silence_;
-    std::optional<Deadline> silent_since_ = {};  ///< start of the first wait since the server's last sign
+    std::optional<Deadline> silent_since_ = {};  ///< start of the first wait since the server last answered
     /// The receiver of notices that the PGconn had before. notice() passes on to it all notices but those
     /// about the standby.
     PQnoticeReceiver other_notices_;

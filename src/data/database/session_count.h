@@ -10,7 +10,7 @@ namespace data_import::database {
 
 struct SessionCount {
     std::size_t sessions = 0;  ///< sessions that were open together and answered
-    bool is_pooled = false;    ///< a pooler stands in between, and made the backend's number up
+    bool is_pooled = false;    ///< the sessions go through a pooler
 };
 
 /// Opens sessions until `most` are open, one is refused, or one does not answer within a second; then closes

@@ -17,8 +17,8 @@ namespace data_import::json {
 
 namespace {
 
-/// A node has 29 bits for the length of a string. That is enough, because a string without its quotes is
-/// shorter than the text.
+/// Document::Node has 29 bits for the length of a string. That is enough for a text of this size, because a
+/// string without its quotes is shorter than the text.
 constexpr std::size_t max_text_size = std::size_t{1} << 29U;
 constexpr std::size_t max_quoted_key = 100;  // most code points of a key that an error quotes
 /// The most keys of an object that are compared one by one; more are put into a table.
@@ -50,8 +50,8 @@ public:
     }
 
 private:
-    /// Uses a hash table with open addressing. Its time is in proportion to the number of keys, because
-    /// nobody outside of the process can choose keys that collide.
+    /// Uses a hash table with open addressing. Its time is in proportion to the number of keys, because the
+    /// hash depends on a random secret of the process, so that clients cannot choose keys that collide.
     void check_many(const std::vector<std::string_view>& keys) {
         table_.assign(std::bit_ceil(keys.size() * 2), {});
         const std::size_t mask = table_.size() - 1;
@@ -75,8 +75,8 @@ private:
 
 }  // namespace
 
-/// Builds the document of a text: fills the nodes of its shape with the keys, strings and numbers of the
-/// text.
+/// Builds the document of a text. Takes the nodes from the text's Shape (json/shape.h), and enters into them
+/// where the keys, strings and numbers stand in the text.
 class DocumentFiller {
 public:
     DocumentFiller(const std::string& text, const Scan& scan) {

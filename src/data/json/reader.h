@@ -8,11 +8,12 @@
 
 namespace data_import::json {
 
-/// Reads one JSON value. Throws SyntaxError for anything that is not strict RFC 8259 in UTF-8 without BOM,
-/// for duplicate keys, U+0000 in strings and keys, lone surrogates, nesting above `max_nesting`, more than
-/// `max_members` members or `max_nodes()` values and keys, and numbers that do not fit common arithmetic
-/// (above `max_number_length` characters, or infinite as a double). Reading ends at the first limit that is
-/// exceeded. Strings are checked once the rest is known to be JSON, and duplicate keys last.
+/// Reads one JSON value. Throws SyntaxError for a text that is not strict RFC 8259 in UTF-8 without BOM.
+/// Throws it also for duplicate keys, U+0000 in strings and keys, lone surrogates, nesting above
+/// `max_nesting`, an object with more than `max_members` members, more than `max_nodes()` values and keys,
+/// and for a number that has more than `max_number_length` characters, is infinite as a double, or has an
+/// exponent beyond `max_exponent`. Reading ends at the first limit that is exceeded. Strings are checked
+/// after the rest of the text, and duplicate keys last.
 [[nodiscard]] Document read(const std::string& text);
 
 }  // namespace data_import::json

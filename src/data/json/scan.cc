@@ -57,8 +57,8 @@ std::string fault_of_number(std::string_view literal) {
     return util::is_json_number(literal) ? "" : "A number is not written as JSON wants it";
 }
 
-/// The estimated bytes of text for each token, by which memory for tokens is reserved. Most payloads have
-/// more.
+/// The estimated bytes of text for each token. The memory for tokens is reserved by this estimate. Most
+/// payloads have more bytes of text for each token, so the memory suffices.
 constexpr std::size_t bytes_of_token = 6;
 
 class Scanner {
@@ -68,8 +68,8 @@ public:
         found_.tokens.reserve(text.size() / bytes_of_token + 1);
     }
 
-    /// Scans the text. JSON within the limit has at most one token for each value and key. If there are more
-    /// tokens, the scan ends: the parser refuses such a text before it comes to the last token.
+    /// Scans the text. JSON has one token for each value and key. A text with more tokens than JSON may have
+    /// values and keys is not JSON, so the scan ends early. The parser refuses the part that was scanned.
     Scan run() {
         while (offset_ < text_.size() && found_.tokens.size() <= most_nodes_) scan_token();
         return std::move(found_);

@@ -1,5 +1,5 @@
-// The first pass over a payload's text, before the parser's: it finds facts that the parser does not report,
-// and gives the parser less to read. Private to the folder.
+// The first pass over a payload's text, before the parser reads it. This pass finds facts that the parser
+// does not report, and leaves the parser less to read. Private to the folder.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,9 @@ struct Scan {
     std::vector<std::uint32_t> escaped;
 };
 
-/// Throws SyntaxError for U+0000 in a string, for numbers that are no JSON, and above the limits of
-/// json/syntax.h. The scan ends there, so that a text above the limits costs no more than one within them.
+/// Scans a text. Throws SyntaxError for U+0000 in a string, for a number that is not JSON, and when a limit
+/// of json/syntax.h is exceeded. The scan ends at the first such fault, so that a text above the limits costs
+/// no more than a text within them.
 [[nodiscard]] Scan scan(std::string_view text);
 
 }  // namespace data_import::json

@@ -61,8 +61,8 @@ std::size_t behind_white_space(std::string_view text, std::size_t offset) {
     return offset;
 }
 
-/// Returns the start of the next token, or of any other text, after `tokens`. `closed` is the number of
-/// closing brackets that stand between; they are passed over.
+/// Returns the start of the next token, or of any other text, after `tokens`. Passes over `closed` closing
+/// brackets that follow the last of `tokens`.
 std::size_t next_token(std::string_view text, std::span<const Span> tokens, std::size_t closed) {
     if (tokens.empty()) return behind_white_space(text, 0);
     const Span last = tokens.back();

@@ -21,7 +21,7 @@ struct Shape {
 
 /// Returns the shape of a text. Clients send the same few shapes again and again, so each thread keeps the
 /// last ones that have short skeletons, and does not parse these again. Throws SyntaxError for a text that is
-/// not JSON, except within strings.
+/// not JSON. decode() finds the faults within strings.
 [[nodiscard]] Shape shape_of(std::string_view text, const Scan& scan);
 
 /// Calls `take` with the index of each token that has escapes, and its decoded text. Throws SyntaxError for a

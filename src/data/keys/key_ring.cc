@@ -226,8 +226,8 @@ void CurrentRing::load() {
         if (!ring_) throw;
         warn(unreadable.what());
     } catch (const KeyRingError&) {
-        // Drops the keys. If they stayed, they would be in force again as soon as the directory cannot be
-        // read.
+        // Drops the keys. If they stayed, the branch for KeyRingUnreadable would bring them into force again
+        // when a later reading fails.
         drop();
         throw;
     }

@@ -77,9 +77,10 @@ private:
     std::vector<std::string> unread_;
 };
 
-/// Keeps a ring, and reads it again when the last reading is older than `refresh`, and for a kid that is not
-/// in it. Each reading drops the keys whose files are gone. While the ring cannot be read (too many open
-/// files, an I/O error), the last one stays in force, with a warning in the log now and then.
+/// Keeps a ring, and reads it again when the last reading is older than `refresh`, or when find() looks for a
+/// kid that the ring does not have. Each reading drops the keys whose files are gone. While the ring cannot
+/// be read (too many open files, an I/O error), the last one stays in force, with a warning in the log at
+/// most once a minute.
 class CurrentRing {
 public:
     CurrentRing(std::filesystem::path directory, std::chrono::seconds refresh)

@@ -94,10 +94,11 @@ public:
         : options_(std::move(options)), ring_(options_.keys_directory, options_.refresh) {}
 
     /// Returns the time for which an API key that asks again gets the same tokens, so that few tokens are
-    /// valid at once: 10 minutes (contract, section 6.2), or a sixth of the shorter lifetime if that is less.
+    /// valid at once: 10 minutes (contract, section 6.2), or a sixth of the shorter of the two lifetimes of
+    /// tokens if that is less.
     [[nodiscard]] std::chrono::seconds reuse() const;
-    /// Issues the same tokens for the same time of issue, on all hosts, as long as the same key signs. Throws
-    /// KeyRingError.
+    /// Issues tokens to `holder`. If the same key signs, calls with the same `issued_at` give the same tokens
+    /// on all hosts. Throws KeyRingError.
     [[nodiscard]] IssuedTokens issue(const TokenHolder& holder,
                                      std::chrono::sys_seconds issued_at = present_second());
     /// Checks a refresh token. Throws KeyRingError.

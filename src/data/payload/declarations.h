@@ -18,8 +18,9 @@ namespace data_import::payload {
 /// Returns the text that tells, together with the note's time, whether a valid note is a repeat: its body or,
 /// without one, the paths of its documents in their order.
 [[nodiscard]] std::string identity_of_note(const json::Value& note);
-/// Returns the places of the notes without created_at, which are created at `now`, whose unpin_at is before
-/// `now`. Leaves out notes that repeat an earlier one of the request. `notes` have to be valid.
+/// Returns the places of the notes that have no created_at, so that they are created at `now`, and have an
+/// unpin_at before `now`. Leaves out notes that repeat an earlier note of the request. `notes` have to be
+/// valid.
 [[nodiscard]] std::vector<std::size_t> unpinned_before_creation(const json::Value& notes, util::Instant now);
 /// The sentence for a note that is to be unpinned before its creation.
 inline constexpr std::string_view unpinned_too_early =
@@ -50,8 +51,8 @@ inline constexpr std::size_t max_transactions = 1000;
 /// Returns a text that is the same for all valid statements with the same content, and different for others.
 [[nodiscard]] std::string content_of_historical_statement(const json::Value& statement);
 
-/// Declares a document: an object that stands in the payload next to the fields of the account. The next two
-/// functions declare documents, too.
+/// Declares a document, as energy_amount() and market_participant_invoice() do. A document is an object that
+/// stands in the payload next to the fields of the account.
 [[nodiscard]] schema::Object delivery_note();
 [[nodiscard]] schema::Object energy_amount();
 [[nodiscard]] schema::Object market_participant_invoice();
@@ -69,10 +70,9 @@ inline constexpr std::size_t max_transactions = 1000;
 /// Returns a text that is the same for all valid price sheets with the same content, and different for
 /// others.
 [[nodiscard]] std::string content_of_price_sheet(const json::Value& sheet);
-/// Returns the places of the price sheets that differ from the first one of the request with the same market
-/// participant and external_id. `sheets` have to be valid.
+/// Compares each price sheet with the first sheet of the request that has the same market participant and
+/// external_id. Returns the places of the sheets whose content differs. `sheets` have to be valid.
 [[nodiscard]] std::vector<std::size_t> differing_price_sheets(const json::Value& sheets);
-/// The sentence for a price sheet that is stored, or stands earlier in the request, with other content.
 inline constexpr std::string_view price_sheet_differs =
     "A price sheet of this market participant has this external_id and other content: a stored one of this "
     "organisation, or an earlier one in the request.";

@@ -107,8 +107,8 @@ constexpr std::string_view about_type =
 
 using Types = std::vector<std::pair<std::string, schema::Object>>;
 
-/// Declares the types. `amount_paid` is for payments and repayments: their type says in which direction the
-/// money goes, so their amount has to be above 0.
+/// Declares the types of transactions. `amount_paid` declares the amount of payments and repayments. It has
+/// to be above 0, because the type says in which direction the money goes.
 Types types(const schema::Schema& amount, const schema::Schema& amount_paid) {
     return {{"CHARGE", charge(amount)},
             {"CREDIT", credit(amount)},

@@ -45,7 +45,7 @@ VendorAnswer judge_body(const std::string& body) {
     }
 }
 
-/// Returns the vendor as a peer. Throws net::NoTls.
+/// Returns what a connection to the vendor needs. Throws net::NoTls if TLS cannot be set up.
 net::Peer peer_of(const Vendor& vendor) {
     return {vendor.server, net::make_context(vendor.ca_file), vendor.proxy};
 }
@@ -74,8 +74,8 @@ bool is_verdict(int status) {
 VendorAnswer judge_stranger(const net::Exchange& exchange) {
     constexpr std::size_t longest_location = 200;
     std::string reason = "status " + std::to_string(exchange.status) + " is outside the protocol";
-    // An address that may hold a number is not logged, because it may end in the reference, which may be the
-    // number of a card.
+    // Leaves out an address that may hold the number of a card or account. The address may end in the
+    // instruction's reference, which may be such a number.
     if (!exchange.location.empty() && !may_hold_number(exchange.location))
         reason += ", Location: " + exchange.location.substr(0, longest_location);
     return failed(std::move(reason), exchange.status);

@@ -1,4 +1,4 @@
-// Asks a vendor for an instruction, and retries after failures that may pass (contract, section 8).
+// Asks vendors about payment instructions, and retries after temporary failures (contract, section 8).
 #pragma once
 
 #include <chrono>
@@ -44,10 +44,10 @@ struct VendorAnswer {
     unsigned calls = 0;    ///< number of HTTP requests that were made
 };
 
-/// Judges one HTTP exchange. Details come only with an active instruction. A 4xx status means that there is
-/// no such instruction, except 401, 403, 429 and the statuses about the form of the request or the way to the
-/// vendor, such as 405 and 413. Any other answer, such as 204 or a redirect, does not answer the question and
-/// is `failed`.
+/// Judges one HTTP exchange. Only an active instruction has details. A 4xx status means that the vendor has
+/// no such instruction. But 401 and 403 are `refused`, and 429 and the statuses that say nothing about the
+/// instruction, such as 405 and 413, are `failed`. All other statuses except 200, such as 204 or a redirect,
+/// are `failed`, too.
 [[nodiscard]] VendorAnswer judge(net::Exchange exchange);
 
 /// The waits before retries: they grow, and last at least as long as the vendor has asked for.
@@ -72,7 +72,7 @@ private:
 
 /// Tries to connect to all vendors at the same time, up to the end of the TLS handshake. Returns for each
 /// vendor, in their order, the reason why it cannot be reached; empty if it can. Must not be called while a
-/// client is at work.
+/// client is at work, because Poco keeps only the last TLS context of the process.
 [[nodiscard]] std::vector<std::string> why_not_reached(const std::vector<Vendor>& vendors,
                                                        std::chrono::milliseconds limit);
 

@@ -5,7 +5,7 @@
 //     base_url        https://HOST[:PORT][/PATH]; required
 //     secret_file     file that holds the bearer token, not readable by others; required
 //     connect_timeout seconds for look-up, connection and TLS handshake
-//     total_timeout   seconds for all calls of one request with the waits; less than request_timeout
+//     total_timeout   seconds for a request's calls and the waits between them; less than request_timeout
 //     ca_file         certificates that are trusted, in PEM format; default: the system's
 //     retries         how often a call that failed is repeated
 //     proxy           http://HOST:PORT, through which connections go; default: none

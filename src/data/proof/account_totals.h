@@ -46,8 +46,8 @@ inline constexpr std::chrono::hours longest_snapshot{24 * 7};
 void with_snapshot(database::Database& database, const std::function<void()>& work,
                    std::string_view request = {});
 
-/// Returns the totals of a kind in the form in which a supplier's file declares them, so that `reconcile` and
-/// reports can compare the two.
+/// Returns the totals of a kind in the form of declared totals, so that `reconcile` and reports can compare
+/// them with what the supplier has declared.
 [[nodiscard]] store::KindFigures figures_of(const records::KindTotals& totals, const records::Kind& kind);
 
 }  // namespace data_import::proof

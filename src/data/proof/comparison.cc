@@ -40,11 +40,10 @@ public:
                     held_of(account.kinds[kind], kind));
     }
 
-    /// Returns the number of differences that were accepted, because the file of reasons names them.
     [[nodiscard]] std::int64_t accepted() const { return accepted_; }
 
-    /// Compares the rows with account numbers before `before`, which have no account here. Without `before`,
-    /// compares all rows that are left.
+    /// Compares the rows with account numbers before `before` with totals of 0, because their accounts do not
+    /// exist here. Without `before`, compares all rows that are left.
     void take_unknown_accounts(const std::optional<std::string>& before) {
         for (const auto* row = files_.peek();
              row != nullptr && (!before || row->external_account_number < *before); row = files_.peek()) {

@@ -30,13 +30,15 @@ struct ComparisonEvents {
 
 struct Compared {
     std::int64_t accounts = 0;  ///< accounts that are stored here
-    std::int64_t accepted = 0;  ///< differences that were accepted, because the file of reasons names them
+    /// Differences that were accepted, because the operator's file gives a reason.
+    std::int64_t accepted = 0;
     /// Stored totals that differ from the sums over the records.
     std::vector<store::ControlFigure> wrong_totals = {};
 };
 
-/// Compares all accounts of the supplier with the files, and accepts the differences that the file of reasons
-/// names; `by` is the operator. Has to be called in a transaction of with_snapshot.
+/// Compares all accounts of the supplier with the totals in the supplier's file. Accepts the differences for
+/// which the operator's file gives a reason. `files` has the rows of both files, `by` is the operator. Has to
+/// be called in a transaction of with_snapshot().
 [[nodiscard]] Compared compare_accounts(database::Database& database, const std::string& import_supplier,
                                         store::Reconciliation& files, const std::string& by,
                                         const ComparisonEvents& events, database::Deadline deadline);

@@ -16,8 +16,8 @@ std::string name_of(const records::Figure& figure, const BinaryValue& by) {
     return name;
 }
 
-// An administrator can store what no import would: NaN, or numbers that are too large for a sum. A sum leaves
-// such numbers out; the fingerprint includes them.
+// Leaves out NaN and numbers that are too large for a sum. No import stores such numbers, but an
+// administrator can. The fingerprint includes them.
 void add_number(util::DecimalSum& sum, std::string_view value, bool is_integer) {
     std::string text;
     is_integer ? static_cast<void>(text = std::to_string(database::binary_integer(value)))

@@ -35,7 +35,8 @@ private:
     struct FigureColumns {
         const records::Figure* figure;
         std::size_t field;
-        std::size_t by;  ///< place of the column of the figure's `by`
+        /// Place of the type or unit that tells the sums apart (Figure::by); `field` if there is none.
+        std::size_t by;
         bool is_of_items;
         bool is_integer;
     };

@@ -19,7 +19,7 @@ namespace {
 
 enum Column : std::size_t { number, kind, records_or_reason, amount, fingerprint, sums };
 
-constexpr std::size_t most_digits = 38;  // every sum can hold a number of so many digits
+constexpr std::size_t most_digits = 38;  // a DecimalSum can hold every number of this length
 constexpr std::size_t fingerprint_digits = 32;
 
 std::optional<std::string> check_kind(std::string_view name) {
@@ -42,8 +42,8 @@ std::optional<std::string> check_amount(std::string_view text, const records::Ki
     return std::nullopt;
 }
 
-/// Reads the sums into `figures`. If the row has an amount, too, they have to add up to it. Returns the
-/// fault; nothing for right sums.
+/// Reads the sums into `figures`. If the row has an amount, too, the sums of the kind's amount have to add up
+/// to it. Returns what is wrong; nothing if the sums are right.
 std::optional<std::string> take_sums(std::string_view text, const records::Kind& of,
                                      store::KindFigures& figures) {
     if (text.empty()) return std::nullopt;

@@ -23,7 +23,7 @@ public:
         std::string read;
     };
 
-    /// Reads the header, as util::CsvColumns does. `has_decimal_comma`: amounts are written as 12,50
+    /// Reads the header. Throws util::WrongCsvHeader. With `has_decimal_comma`, amounts are written as 12,50
     /// and 1.234,50.
     TotalRows(const util::CsvRecord& header, bool has_decimal_comma);
     /// Appends the record to `rows` in the form that COPY reads. Returns the fault of the record; nothing if

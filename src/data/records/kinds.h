@@ -13,19 +13,18 @@
 
 namespace data_import::records {
 
-/// A sum over the records of a kind, which stands in receipts and control totals. Fields of items are named
-/// with their array: `amounts.quantity`. data_import.record_figure (sql/) has the same figures of stored
-/// records.
+/// A sum over the records of a kind, which stands in receipts and control totals. Fields of an array's items
+/// have the name of the array in front: `amounts.quantity`. The SQL view data_import.record_figure computes
+/// the same figures from the stored records.
 struct Figure {
     std::string_view name;      ///< name of the sum; if there is a `by`, its value follows: `amount:CHARGE`
     std::string_view by = {};   ///< the field that sums are kept apart by: the type or the unit
     std::string_view field;     ///< field that is summed up
-    bool counts_items = false;  ///< the figure is the number of items of the array in `field`, and no sum
+    bool counts_items = false;  ///< the figure is the number of items of the array in `field`, not a sum
 };
 
-/// The items of records. They are rows of a table, or rows that a call of an SQL function reads from the
-/// record's own row. In the SQL of the members, `record` stands for the record's row, `item` for the item's
-/// row.
+/// The items of records. They are rows of a table, or rows that an SQL function returns for a column of the
+/// record. In the SQL of the members, `record` is the record's row, and `item` is the item's row.
 struct Items {
     std::string_view field;           ///< field of the record that has the items: `line_items`
     std::string_view table = {};      ///< table of the items; empty if there is a call
@@ -34,22 +33,24 @@ struct Items {
     std::string_view order;
 };
 
-/// A column that does not by itself hold the value that was sent; `expression` gives that value.
+/// A column that may not hold the value that was sent. The SQL `expression` gives the sent value.
 struct SentColumn {
     std::string_view name;
     std::string_view expression;
 };
 
 struct Kind {
-    std::string_view name;   ///< name in counts, receipts and payload::DeclaredImport::stores: `notes`
-    schema::Schema record;   ///< form of one record
-    std::string_view table;  ///< table in data_import, with account_key and provenance; a row per record
+    std::string_view name;  ///< name in counts, receipts and payload::DeclaredImport::stores: `notes`
+    schema::Schema record;  ///< form of one record
+    /// Table in the SQL schema data_import. It has a row per record, with account_key and the columns of
+    /// data_import.provenance, which tell where the row comes from.
+    std::string_view table;
     std::span<const Items> items = {};
     std::span<const SentColumn> sent_columns = {};
-    /// The date under which a record is stored if it is not the one that was sent, otherwise NULL; empty if
-    /// no record of the kind is moved.
+    /// SQL expression: the date under which a record is stored, if another date was sent; otherwise NULL.
+    /// Empty if records of the kind are always stored under the date that was sent.
     std::string_view moved_to = {};
-    /// Condition for the records that suppliers sent; empty if the table has no others.
+    /// SQL condition for the records that suppliers sent; empty if the table has only such records.
     std::string_view condition = {};
     std::string_view id_name;  ///< SQL expression for the argument p_name of data_import.record_id
     /// Column that numbers the records with the same name, from 1; empty if names are unique.

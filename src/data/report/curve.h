@@ -9,8 +9,8 @@
 
 namespace data_import::report {
 
-/// Returns a figure with a curve for each of the names that the series has, and a legend with the sum of
-/// each. `unit` is the caption, such as `Records stored`. If there are more than 240 intervals, adds up
+/// Returns a drawing with a curve for each of `names` that the series has, and a legend with the sum of each
+/// curve. `unit` is the caption, such as `Records stored`. If there are more than 240 intervals, adds up
 /// neighbouring ones. One or two intervals become a sentence. Returns an empty text if the series has none of
 /// the names.
 [[nodiscard]] std::string draw_curve(const store::TimeSeries& series,

@@ -39,11 +39,12 @@ private:
 /// The accepted differences of one kind, added up.
 struct Accepted {
     Sum records;
-    /// Sum of each figure over the accounts whose accepted differences have that figure.
+    /// Sums of the differences by figure, over the accounts for which the supplier has declared sums.
     std::map<std::string, Sum, std::less<>> sums = {};
-    Sum amount = {};            ///< sum of the amounts over the accounts that have only one amount
-    bool tells_sums = true;     ///< the accepted differences of all accounts have each figure
-    bool tells_amounts = true;  ///< the accepted differences of all accounts have at least one amount
+    /// Sum of the differences of amounts, over the accounts for which only one amount is declared.
+    Sum amount = {};
+    bool tells_sums = true;     ///< sums are declared for every account
+    bool tells_amounts = true;  ///< sums or an amount are declared for every account
 };
 
 bool is_amount(std::string_view kind, std::string_view figure) {
@@ -64,8 +65,8 @@ public:
     Explainer(const store::ControlTotals& totals, const FindRecords& find_records)
         : totals_(totals), find_records_(find_records) {}
 
-    /// Takes all accepted differences of one account and kind, the newest first. Only the newest one that is
-    /// still valid counts.
+    /// Takes all accepted differences of one account and kind, the newest first. Counts only the newest
+    /// one that was accepted with the same records as the account has now.
     void take(std::span<const store::AcceptedDifference> accepted) {
         const store::Difference& newest = accepted.front().difference;
         const AccountRecords now = find_records_(newest.external_account_number, newest.kind);
@@ -83,7 +84,8 @@ public:
         if (!now.is_known) unknown_accounts_.insert(newest.external_account_number);
     }
 
-    /// Returns the result. It lists each declared figure that differs, or is not explained.
+    /// Returns the result. Lists a declared figure if it differs from the stored one, or if it is not
+    /// explained.
     [[nodiscard]] Explanations finish() {
         for (const store::ControlFigure& figure : totals_.figures) {
             if (!figure.declared) continue;

@@ -17,8 +17,8 @@ namespace data_import::report {
 /// equal although the accepted differences of accounts add up to something else than 0.
 struct DifferingFigure {
     store::ControlFigure figure;
-    /// The sum of the accepted differences of accounts; nothing if there are none, or if they do not have
-    /// this figure (see explain()).
+    /// The sum of the accepted differences of accounts. Nothing if there are none, or if the figure is
+    /// unknown for some of them (see explain()).
     std::optional<std::string> accepted = {};
     bool is_explained = false;
 };
@@ -57,16 +57,16 @@ using FindRecords =
 /// newest valid one of an account and kind counts.
 ///
 /// A declared figure is explained if the accepted differences of its kind add up to exactly its difference.
-/// For a figure that is equal, they have to add up to 0. If they do not, they hide a difference of another
-/// account, which nobody has accepted.
+/// If the declared and the stored value are equal, the accepted differences have to add up to 0. Any other
+/// sum hides a difference of another account, which nobody has accepted.
 ///
 /// - Every accepted difference has the figure `records`.
 /// - An accepted difference has all other figures, too, if the supplier has declared sums for the account, or
 ///   has declared that it has no records.
 /// - If some accepted differences have only one amount for all types and units, the amounts of the kind
 ///   (amount:TYPE, quantity:UNIT, gross_amount, amount_total) are explained together. They are not explained
-///   if one of them is too high and another one too low, or if one is not declared. Counts of items (amounts,
-///   line_items) are not explained in this case.
+///   if one amount is too high and another amount is too low, or if an amount is not declared. In this case,
+///   the counts of items (the figures `amounts` and `line_items`) are not explained, either.
 /// - The number of accounts is explained if it is too low by the number of accounts that have a valid
 ///   accepted difference and do not exist here.
 [[nodiscard]] Explanations explain(const store::ControlTotals& totals,

@@ -41,9 +41,9 @@ std::string booked(const store::BookedFigure& figure) {
            " booked";
 }
 
-/// Returns the reason why a booking keeps the report from being signed; nothing if it does not. A declaration
-/// counts only if the consumer has taken all accounts. Otherwise the declaration is about other records than
-/// those that are stored.
+/// Returns the reason why a booking keeps the report from being signed; nothing if there is no such reason.
+/// A consumer's declaration of booked records counts only if the consumer has taken all accounts. Otherwise
+/// the declaration is about other records than those that are stored.
 std::optional<std::string> obstacle_of_booking(const store::Booking& booking,
                                                const std::string& import_supplier) {
     const std::string consumer = util::printable(booking.consumer);
@@ -72,8 +72,8 @@ std::optional<std::string> obstacle_of_bookings(const Report& report) {
     return std::nullopt;
 }
 
-/// Returns words that ask for a file with the column `sums`, if a figure of `open` is missing in the accepted
-/// differences of its kind. Otherwise returns an empty text.
+/// Returns words that ask for a file with the column `sums`, if accepted differences lack a figure of `open`;
+/// otherwise an empty text.
 std::string advice_on(const Report& report, const std::vector<DifferingFigure>& open) {
     const auto is_untold = [&](const DifferingFigure& one) {
         const auto is_kind = [&](const store::AcceptedDifference& accepted) {

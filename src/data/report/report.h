@@ -97,15 +97,16 @@ struct ReportRequest {
 /// Returns the first reason that obstacle() finds in the control totals or in the bookings. Needs no scan.
 [[nodiscard]] std::optional<std::string> obstacle_of_totals(const Report& report);
 
-/// Returns an instruction that removes differences from declared totals. With `is_missing`, records are
-/// missing; with `is_surplus`, more are stored than declared. If both are false, records have other content.
+/// Returns advice on how to remove differences from declared totals. `is_missing` means that records are
+/// missing, `is_surplus` that more records are stored than declared. If both are false, records have other
+/// content.
 [[nodiscard]] std::string remedy(bool is_missing, bool is_surplus, const std::string& import_supplier);
-/// Returns the instruction for these differing figures. Decides by the numbers of records and of accounts
-/// alone whether records are missing or too many.
+/// Returns the advice for these differing figures. Decides by the numbers of records and of accounts alone
+/// whether records are missing or too many.
 [[nodiscard]] std::string remedy(const std::vector<store::ControlFigure>& figures,
                                  const std::string& import_supplier);
 
-/// Returns an instruction that removes or accepts the differences of a consumer's bookings.
+/// Returns advice on how to remove or accept the differences of a consumer's bookings.
 [[nodiscard]] std::string remedy(const store::Booking& booking, const std::string& import_supplier);
 
 /// Returns the report as an HTML document that needs no other file, and can be printed.
@@ -126,7 +127,7 @@ void write_accepted(json::Writer& writer, const Explanations& explanations);
 [[nodiscard]] store::SignedReport signed_report(const Report& report, const std::string& html,
                                                 const std::string& json);
 
-/// The mark in front of the id, in both forms of a report.
+/// Stands before the report's id in the HTML and in the JSON.
 inline constexpr std::string_view id_mark = "data-import-report:";
 /// Returns the id of a report from the text of its file; nothing if the file is no report.
 [[nodiscard]] std::optional<std::string> id_of(std::string_view file);

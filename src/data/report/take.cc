@@ -27,8 +27,8 @@ constexpr milliseconds longest_part = std::chrono::minutes(10);
 constexpr std::string_view kinds_that_all_have[] = {"notes", "transactions"};
 
 /// Finds the records that accounts with accepted differences have now. Reads `accounts_at_once` accounts at a
-/// time, in the order of `accepted`; find() has to be called in that order. Calls for the same account, each
-/// for another kind, have to follow each other.
+/// time, in the order of `accepted`. find() has to be called for the accounts in that order, and for all
+/// kinds of an account before the next account.
 class RecordsReader {
 public:
     RecordsReader(database::Database& database, const ReportRequest& request,

@@ -20,8 +20,8 @@ namespace {
 using json::Type;
 using json::Value;
 
-/// The greatest number of code points of an unknown field's name in `attr`. The name itself can be as long as
-/// the payload.
+/// The greatest number of code points of an unknown field's name that Violation::attr shows. The name itself
+/// can be as long as the payload.
 constexpr std::size_t max_unknown_name = 256;
 
 /// A segment of the dotted path to the value that is being checked. The segment is the innermost one while
@@ -108,8 +108,8 @@ private:
 };
 
 /// The result of the check of a declared field. `unseen` means that the value is not checked, because it
-/// comes after all violations that are reported. If several members belong to the field, the field has the
-/// greatest of their states: the states are declared in ascending order.
+/// comes after all violations that are reported. If several members belong to the field (Object::may_each),
+/// the field gets the one of their states that stands last in this list.
 enum class FieldState : unsigned char { absent, sound, unseen, faulty };
 
 class Check {
@@ -120,10 +120,9 @@ public:
     void add(Violation violation, Position place);
     [[nodiscard]] std::string path() const { return innermost_ == nullptr ? "" : innermost_->path(); }
     [[nodiscard]] bool takes(Position place) const { return first_.takes(place); }
-    /// Returns whether a value has to be checked. It has to be if a violation at it would be among the first
-    /// ones, or if a rule reads the value (sees_all_). Parts of a checked value may be passed over, if they
-    /// come after the last of the first violations. This violation is then inside the value, so the value is
-    /// known to be faulty anyway.
+    /// Returns whether a value has to be checked, because a violation at it would be among the first ones, or
+    /// because a rule reads the value (sees_all_). Parts of a checked value are left out only if the last of
+    /// the first violations is inside the value, so the value is known to be faulty without these parts.
     [[nodiscard]] bool looks_at(const Value& value) const { return sees_all_ || takes(place_of(value)); }
     [[nodiscard]] std::vector<Violation> take() { return first_.take(); }
 
@@ -235,8 +234,8 @@ FieldState Check::judge(const Schema& schema, const Value& member) {
     return faults_ == before ? FieldState::sound : FieldState::faulty;
 }
 
-/// Checks the member of a field that is `unseen`, because a rule reads the field, and a rule runs only if all
-/// that it reads is sound. A member that is not found by the field's name counts as faulty.
+/// Checks the member of an `unseen` field that a rule reads, because the rule runs only if the field is not
+/// faulty. If no member has exactly the field's name, the field counts as faulty.
 FieldState Check::judge_unseen(const Field& field, const Value& object) {
     const auto member = object.find(field.name);
     if (!member) return FieldState::faulty;
@@ -258,7 +257,6 @@ bool Check::may_run(const BoundRule& rule, const ObjectNode& node, const Value& 
     return true;
 }
 
-/// Visits an object. Rules come before missing fields, so that the violations of rules stand first.
 void Check::visit(const ObjectNode& node, const Value& value) {
     if (!value.is(Type::object)) return add(value, wrong_form("an object"));
     const std::size_t states = states_.size();
@@ -335,7 +333,7 @@ void Check::visit(const VariantNode& node, const Value& value) {
     if (const Object* chosen = alternative(node, value)) walk(*chosen, value);
 }
 
-/// Returns the alternative that the discriminator names. If there is none, reports that and returns null.
+/// Returns the alternative that the discriminator names. If it names none, adds a violation and returns null.
 const Object* Check::alternative(const VariantNode& node, const Value& value) {
     const auto member = value.find(node.discriminator);
     if (!member) {

@@ -18,7 +18,6 @@ namespace {
 using json::Type;
 using json::Value;
 
-/// Writes scalars, for both forms of the content text.
 class Scalars {
 protected:
     explicit Scalars(std::string& text) : text_(text) {}
@@ -27,12 +26,11 @@ protected:
     void integer(const Value& value) { eight_bytes(util::whole_number<std::int64_t>(value.text()).value()); }
     void instant(const Value& value) { eight_bytes(util::parse_datetime(value.text()).value().microseconds); }
     void count(std::size_t items) { util::append_big_endian<4>(text_, items); }
-    /// Appends a text and U+0000 as its end, because no text has that inside.
+    /// Appends a text, and U+0000 as its end, because no valid text contains U+0000.
     void text(std::string_view text) {
         text_ += text;
         text_ += '\0';
     }
-    /// Appends a decimal. Most have no exponent, so that nothing has to be expanded.
     void decimal(std::string_view literal) {
         if (const auto plain = util::plain_decimal(literal)) return decimal(*plain);
         decimal(util::plain_decimal(util::parse_json_number(literal).value().to_text()).value());
@@ -59,8 +57,8 @@ class PlacedForm : Scalars {
 public:
     explicit PlacedForm(std::string& text) : Scalars(text) {}
 
-    /// Appends the value in this form. Returns false if it cannot be written so; then the text is incomplete
-    /// and of no use.
+    /// Appends the value in this form. Returns false if this form cannot express the value; then the text is
+    /// incomplete and must not be used.
     [[nodiscard]] bool write(const Schema& schema, const Value& value) {
         return std::visit([&](const auto& node) { return write(node, value); }, schema.node().kind);
     }

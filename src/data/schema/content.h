@@ -12,10 +12,10 @@ namespace data_import::schema {
 /// text. The text is for comparing or digesting, not for reading or keeping. A field that was not sent has no
 /// part in the text, so a field that a later version adds does not change the text of a value without it.
 ///
-/// A value that 1.0 could have stored has the text that 1.0 made of it (Object::as_of_1_0), because the
-/// digests of these texts are stored. Any other text has the names of its fields and the types of its values.
-/// In a field that takes any scalar, `1`, `1.0` and `1e0` are one number, and none of them is a string. No
-/// text is the beginning of another one of the same schema.
+/// For a value that 1.0 could have stored, the text is the same as in 1.0 (Object::as_of_1_0), because
+/// digests of such texts are stored. The text of any other value has the names of its fields and the types of
+/// their values. In a field that takes any scalar, `1`, `1.0` and `1e0` are the same number, and differ from
+/// every string. No text is a prefix of another text of the same schema.
 [[nodiscard]] std::string content_text(const Schema& schema, const json::Value& value);
 
 }  // namespace data_import::schema

@@ -1,4 +1,5 @@
-// The parts of paths in a payload that a declaration names. They hold nothing that a sender chose.
+// Finds the part of a path in a payload that the schema declares. This part has no text that the sender has
+// chosen.
 #pragma once
 
 #include <string>
@@ -9,12 +10,12 @@
 
 namespace data_import::schema {
 
-/// Returns whether the segment of an `attr` is the number of an item in an array.
+/// Returns whether a segment of Violation::attr is the index of an item in an array.
 [[nodiscard]] bool is_index(std::string_view segment);
 
-/// Returns the part of `attr` (`notes.3.document_paths.0.path`) that `schema` declares, from its beginning
-/// on, with every index as `N`: `notes.N.document_paths.N`. The result ends before a field that only the
-/// sender has named, so that only the few texts that the schema makes possible can come out.
+/// Returns the beginning of `attr` (`notes.3.document_paths.0.path`), as far as `schema` declares it, with
+/// `N` for every index: `notes.N.document_paths.N`. The result ends before the first field that is not
+/// declared, so a schema has only few possible results.
 [[nodiscard]] std::string declared_part(const Schema& schema, std::string_view attr);
 
 /// Returns the values that the declaration lists for a field of an object or variant: the words of a choice,

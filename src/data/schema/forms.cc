@@ -154,9 +154,10 @@ bool is_document_path(std::string_view text) {
     });
 }
 
-// A segment that is neither `.` nor `..` begins with another character than a dot, or has such a character
-// after one dot, or any character after two dots. If the first segment begins with a letter, it is read as a
-// scheme unless a character that no scheme has comes before any colon.
+// The pattern has no lookahead, so it excludes the segments `.` and `..` by listing how other segments begin:
+// with a character that is no dot, with one dot and a character that is no dot, or with two dots and any
+// character. It excludes a scheme in the same way: if the first segment begins with a letter, it has no
+// colon, or it has a character before the colon that cannot stand in a scheme.
 std::string document_path_pattern() {
     const std::string other = R"(/\\\x00-\x1f\x7f-\x9f)";  // characters that stand in no segment
     const std::string any = "[^" + other + "]";

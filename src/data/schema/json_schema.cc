@@ -14,8 +14,8 @@ namespace {
 
 using json::Writer;
 
-// The rules of util/datetime.h for dates and instants. JSON Schema's formats `date` and `date-time`, which
-// are written too, say that the day exists in the calendar.
+// Patterns for the rules of util/datetime.h. They do not check that the day exists in the calendar. The
+// formats `date` and `date-time` of JSON Schema do, and are written in addition.
 constexpr std::string_view date_pattern = "^(19|2[0-9])[0-9]{2}-[0-9]{2}-[0-9]{2}$";
 constexpr std::string_view datetime_behind_century =
     "[0-9]{2}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,6}0*)?"
@@ -23,8 +23,8 @@ constexpr std::string_view datetime_behind_century =
 /// Matches at least one character that is no white space.
 constexpr std::string_view not_blank_pattern = "\\S";
 
-/// Returns the pattern of an instant. Answers give times in UTC, in which the first and the last times that
-/// can be sent fall into the years 1899 and 3000.
+/// Returns the pattern of an instant. Answers give times in UTC. Converted to UTC, the first and the last
+/// times that can be sent fall into the years 1899 and 3000.
 std::string datetime_pattern(Side side) {
     return std::string(side == Side::request ? "^(19|2[0-9])" : "^(18|19|2[0-9]|30)")
         .append(datetime_behind_century);
@@ -223,9 +223,10 @@ private:
         write_one_of(node);
     }
 
-    /// Writes that one of several fields has to be there. If these are all fields of the object, writes "at
-    /// least one field" instead, which more programs understand: with `anyOf` alone next to `properties`,
-    /// programs that make types would give the object the type of any value.
+    /// Writes that at least one of the fields in `one_of` has to be there. If `one_of` has all fields of the
+    /// object, writes "at least one field" instead, which more programs understand. `anyOf` stands inside
+    /// `allOf`, because with `anyOf` alone next to `properties`, programs that make types would give the
+    /// object the type of any value.
     void write_one_of(const ObjectNode& node) {
         if (node.one_of.empty()) return;
         if (node.one_of.size() == node.fields.size()) return write_one_of_all(node);
@@ -256,8 +257,8 @@ private:
         return object != nullptr && std::ranges::none_of(object->fields, &Field::required);
     }
 
-    /// Writes fields with a common prefix and one schema, none of them required, as a map, because
-    /// programming languages have maps.
+    /// Writes optional fields with a common prefix and the same schema as a map (`additionalProperties`),
+    /// because programs that make types know maps, but no prefixes.
     void write_map(const ObjectNode& node, const Field& alike, const std::string& name) {
         writer_.key("additionalProperties");
         say(alike.sentence);

@@ -28,7 +28,8 @@ struct Field {
     std::string key = '"' + name + "\":";  ///< the name as it stands in JSON: `"body":`
     Schema schema;
     bool required;
-    std::size_t more = 0;            ///< 0: the name is complete; otherwise 1 to `more` code points follow it
+    /// 0: `name` is the whole name. Otherwise `name` is a prefix, and 1 to `more` code points follow it.
+    std::size_t more = 0;
     std::string_view sentence = {};  ///< meaning of the field, for the documentation
 
     [[nodiscard]] bool is_called(std::string_view sent) const {
@@ -51,7 +52,7 @@ private:
 }
 
 struct BoundRule {
-    std::vector<std::string> reads;  ///< names of the fields that the check looks at
+    std::vector<std::string> reads;  ///< names of the fields that `check` reads
     std::function<void(const json::Value& object, Report& report)> check;
 };
 
@@ -64,14 +65,14 @@ struct ReleasedField {
 
 struct ReleasedFields {
     std::vector<ReleasedField> placed = {};  ///< the fields that 1.0 had, in its order
-    std::vector<std::size_t> left_out = {};  ///< fields that have no part in the content
+    std::vector<std::size_t> left_out = {};  ///< the fields that content_text() leaves out
     std::vector<std::size_t> later = {};     ///< the fields that 1.0 did not have
 };
 
 struct ObjectNode {
     std::vector<Field> fields;
     std::vector<BoundRule> rules;
-    bool names_are_choices = false;        ///< a name that is not declared is `invalid_choice`
+    bool names_are_choices = false;        ///< an undeclared name is the violation `invalid_choice`
     std::vector<std::string> one_of = {};  ///< for the documentation: at least one of these has to be there
     std::vector<std::size_t> sorted = {};  ///< places of the fields in the order of their names
     /// The fields of 1.0, if 1.0 has stored digests of the object.
@@ -111,7 +112,7 @@ struct FormNode {
     std::string form;     ///< the allowed form; completes `This value must be ...`
     std::string pattern;  ///< the form as a regular expression (ECMA-262); empty if none describes it
     std::string format;   ///< `format` in JSON Schema; empty if it has none
-    std::size_t max;      ///< most code points (`max_length`); no_limit for a form of one length
+    std::size_t max;      ///< most code points (`max_length`); no_limit if `has_form` checks the length
     std::function<bool(std::string_view)> has_form;
     Code code;            ///< code of the violation if a text does not have this form
     bool is_code = true;  ///< the value is no free text, so violations show it
@@ -143,7 +144,7 @@ struct ScalarNode {
 };
 
 struct AnyNode {
-    std::optional<Schema> usual = std::nullopt;  ///< form of a value without faults, for the documentation
+    std::optional<Schema> usual = std::nullopt;  ///< schema of correct values, for the documentation
 };
 
 struct AnyObjectNode {};

@@ -17,7 +17,8 @@ namespace data_import::schema {
 void write_validated(json::Writer& writer, const Schema& schema, const json::Value& value);
 
 /// Writes the members of a valid object as write_validated() does, inside an object that the caller has
-/// begun. `instead` is called for each member, and returns true if it has written a value of its own.
+/// begun. `instead` is called for each member, and returns true if it has written another value for this
+/// member.
 void write_validated_members(json::Writer& writer, const Schema& schema, const json::Value& object,
                              const std::function<bool(std::string_view name, const json::Value&)>& instead);
 

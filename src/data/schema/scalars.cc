@@ -116,8 +116,8 @@ std::optional<Fault> fault_of(const DecimalNode& node, const Value& value) {
         return Fault{Code::max_digits, "This value must have at most " + counted(whole, "digit") +
                                            " before the decimal point."};
     }
-    // Numbers from json::read() can always be written out. Any other one counts as having too many digits
-    // after the point.
+    // Numbers from json::read() always have `places`. A number without `places` counts as having too many
+    // digits after the point.
     if (!places || places->fraction > node.scale) {
         return Fault{Code::max_decimal_places,
                      "This value must have at most " + counted(node.scale, "digit") +

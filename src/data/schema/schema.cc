@@ -35,8 +35,8 @@ ArrayNode array_copy(const Schema& array) {
     return std::get<ArrayNode>(array.node().kind);
 }
 
-/// Refuses a declaration for which there is no code of errors: no code says that a text is too short, or that
-/// an array has too few items.
+/// Throws std::logic_error for a text or array with a minimum above 1, because there is no code of
+/// errors for a text that is too short, or for an array with too few items.
 void check_least(std::string_view field, const Schema& schema) {
     const auto check = [&](std::size_t min) {
         if (min > 1) {
@@ -100,7 +100,8 @@ std::size_t declared_place(const std::vector<Field>& fields, std::string_view na
     return static_cast<std::size_t>(found - fields.begin());
 }
 
-/// Reads a word of as_of_1_0(): `name`, `name?`, `name~` or `name?~`.
+/// Reads a word of as_of_1_0(): a field's name, then `?` if the field was optional, then `~` if it could be
+/// null.
 ReleasedField place_in_1_0(const std::vector<Field>& fields, std::string_view word) {
     const auto take_mark = [&](char mark) {
         if (!word.ends_with(mark)) return false;

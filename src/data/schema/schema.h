@@ -30,9 +30,10 @@ struct Violation {
     Code code;                 ///< code of the violation, one of the codes for items of `errors`
     std::string detail;        ///< a sentence that names the rule and the limit or allowed values
     std::size_t position = 0;  ///< place in the payload, for ordering
-    std::string sent = {};     ///< the value for told() to show; empty if its field may hold free text
+    std::string sent = {};     ///< the value, which told() shows; empty if its field may hold free text
 
-    /// Returns `detail` followed by the value that was sent, which only the sender may see.
+    /// Returns `detail` and the value that was sent. Only the sender may see this text, because it has data
+    /// of the request.
     [[nodiscard]] std::string told() const;
 };
 
@@ -61,9 +62,9 @@ public:
 };
 
 /// A check across the fields of one object. It runs only if none of the fields that it reads has a violation,
-/// at any depth. So each field that find() returns is valid. Any of them, even a required one, may be absent,
-/// and a nullable one may be null. The violations that a rule reports count like all others for the rules of
-/// the enclosing objects.
+/// at any depth. So each field that find() returns is valid. Any of the fields, even a required one, may be
+/// absent, and a nullable field may be null. Violations that a rule reports make the object faulty for the
+/// rules of the enclosing objects.
 using Rule = void (*)(const json::Value& object, Report& report);
 
 struct Node;  // one kind of value and its limits; private to the folder: schema/node.h
@@ -82,33 +83,33 @@ protected:
 class Object : public Schema {
 public:
     using Schema::Schema;
-    /// Adds a required field. `sentence` is its meaning for the documentation, its unit first; it has to be a
-    /// literal, since it is not copied.
+    /// Adds a required field. `sentence` tells the documentation the unit of the field, if it has one, and
+    /// then its meaning. `sentence` has to be a literal, since it is not copied.
     [[nodiscard]] Object need(std::string_view name, const Schema& field,
                               std::string_view sentence = {}) const;
     /// Adds an optional field.
     [[nodiscard]] Object may(std::string_view name, const Schema& field,
                              std::string_view sentence = {}) const;
-    /// Declares any number of optional fields: each is called `prefix` and 1 to `max` code points more.
+    /// Declares any number of optional fields whose names are `prefix` followed by 1 to `max` code points.
     [[nodiscard]] Object may_each(std::string_view prefix, std::size_t max, const Schema& field,
                                   std::string_view sentence = {}) const;
     /// Treats the names of the fields like the values of a choice: a name that is not declared is
     /// `invalid_choice`, whatever the setting `unknown_fields` says.
     [[nodiscard]] Object names_are_choices() const;
-    /// Names the fields that the object had in 1.0. Stored records are known by a digest of these fields in
-    /// this order (schema/content.h). Blanks stand between names, `?` after optional ones, then `~` after
-    /// those that might be null. `left_out` names the fields that have no part in the content. The first
-    /// field of an outermost object is a required text or positive integer. No later version may change these
-    /// arguments.
+    /// Names the fields that the object had in 1.0, separated by blanks. After the name stands `?` if the
+    /// field was optional, then `~` if it could be null. Stored records are known by a digest of these fields
+    /// in this order (schema/content.h), so no later version may change these arguments. `left_out` names the
+    /// fields that the digest does not include. The first field of an outermost object is a required text or
+    /// positive integer.
     [[nodiscard]] Object as_of_1_0(std::string_view fields,
                                    const std::vector<std::string_view>& left_out = {}) const;
     /// Adds a rule. `reads` names the declared fields that the rule looks at. If there are none, the rule
     /// always runs, and must take any object.
     [[nodiscard]] Object rule(const std::vector<std::string_view>& reads, Rule check) const;
-    /// Requires that at least one of these declared fields is there. A faulty value counts, an empty object
-    /// does not. The JSON Schema in the documentation has this requirement, too. If none of the fields is
-    /// there, reports `otherwise` at the object itself, with `detail`, which has to be a literal, since it is
-    /// not copied.
+    /// Requires that at least one of these declared fields is there. A field whose value is an empty object
+    /// counts as missing. If none of the fields is there, reports `otherwise` at the object itself, with
+    /// `detail`, which has to be a literal, since it is not copied. The JSON Schema in the documentation has
+    /// this requirement, too.
     [[nodiscard]] Object need_one_of(const std::vector<std::string_view>& fields, Code otherwise,
                                      std::string_view detail) const;
 };
@@ -133,9 +134,9 @@ public:
 [[nodiscard]] Object object();
 [[nodiscard]] Array array(const Schema& item);
 /// Declares objects of several kinds. The string field `discriminator` tells them apart, and is checked
-/// first: unless it holds the name of an alternative, only that is reported for the object (`required`,
-/// `null`, `invalid`, `invalid_choice`). The alternatives do not declare the discriminator themselves;
-/// `sentence` is its meaning.
+/// first. If it does not hold the name of an alternative, only this violation is reported for the object
+/// (`required`, `null`, `invalid` or `invalid_choice`). The alternatives do not declare the discriminator
+/// themselves; `sentence` is its meaning.
 [[nodiscard]] Schema variant(std::string_view discriminator,
                              const std::vector<std::pair<std::string, Object>>& alternatives,
                              std::string_view sentence = {});
@@ -146,8 +147,8 @@ public:
 /// so violations show it.
 [[nodiscard]] Schema code(std::size_t max);
 
-// Strings of a certain form. A string that is empty or only white space is `blank`, one of another form is
-// `invalid`.
+// Strings of a certain form. A string that is empty or only white space is `blank`. Any other string without
+// this form is `invalid`.
 
 /// Declares exactly `count` ASCII digits.
 [[nodiscard]] Schema digits(std::size_t count);
@@ -192,7 +193,7 @@ public:
 [[nodiscard]] Schema scalar();
 /// Declares any JSON value, for answers that repeat a part of the request.
 [[nodiscard]] Schema anything();
-/// Declares any JSON value; the documentation describes it as `usual`, the form of a value without faults.
+/// Declares any JSON value. The documentation describes it by `usual`, the schema of correct values.
 [[nodiscard]] Schema anything_like(const Schema& usual);
 /// Declares an object with any members.
 [[nodiscard]] Schema any_object();
@@ -201,9 +202,9 @@ public:
 
 /// Checks a payload. Returns its violations, at most the first `max_violations`, in the order in which they
 /// stand in the payload. A missing field stands after the present ones of its object, in the order of
-/// declaration. null is reported as `null` if it is not allowed, except as the whole payload (`invalid`);
-/// another wrong JSON type is `invalid`. One value has at most one violation of its own. The work is bounded
-/// by the payload's size times the number of fields declared in one object.
+/// declaration. A null that is not allowed is reported as `null`; a payload that is null, or any other wrong
+/// JSON type, as `invalid`. Apart from rules, one value has at most one violation, besides those of its
+/// parts. The work is bounded by the payload's size times the number of fields declared in one object.
 [[nodiscard]] std::vector<Violation> check(const Schema& schema, const json::Value& payload,
                                            UnknownFields unknown);
 

@@ -64,8 +64,8 @@ std::set<std::string> required_fields(const Schema& schema) {
     return names;
 }
 
-/// Returns the field that has the records of a payload: the only one that holds other fields, if it is
-/// required. Null if there is no such field.
+/// Returns the field that has the records of a payload. It is a required object or array of objects, and no
+/// other field has parts. Null if there is no such field.
 const Field* field_of_records(const Object& payload) {
     const auto* object = as<ObjectNode>(payload);
     const Field* found = nullptr;

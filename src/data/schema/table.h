@@ -17,15 +17,18 @@ namespace data_import::schema {
 /// Returns the names of all fields of a payload, whatever object they are in.
 [[nodiscard]] std::set<std::string, std::less<>> field_names(const Schema& payload);
 
-/// The kinds of values that programs write into columns in several ways; `other` is all else.
+/// The kinds of values that are written differently by different programs, such as dates; `other` is every
+/// other kind.
 enum class ColumnKind { other, integer, decimal, date, datetime };
 
-/// Reads payloads from columns. A column has the name of a field that has no fields of its own, as a dotted
-/// path: `body`, `sender_address.name`, `line_items.0.start_date`. If a payload has one required field with
-/// an object or an array of objects (`notes`), and all its other fields are plain (`import_supplier`,
-/// `external_account_number`), a record is that object or one item of that array, and its columns have names
-/// without that field (`body`). A field with an empty cell is not sent, nor is an item or object whose cells
-/// are all empty.
+/// Reads payloads from columns. The name of a column is the dotted path of a single value: `body`,
+/// `sender_address.name`, `line_items.0.start_date`. A field with an empty cell is not sent, nor is an item
+/// or object whose cells are all empty.
+///
+/// Most payloads have a required field with an object or an array of objects (`notes`), and only single
+/// values besides (`import_supplier`, `external_account_number`). Then this object, or each item of this
+/// array, is a record, and the column names do not include the field (`body`, not `notes.0.body`). The record
+/// of any other payload is the payload itself.
 class Table {
 public:
     /// Returns the text of a record's cell in the column with this number, from 0.
@@ -51,9 +54,10 @@ public:
     /// compare.
     [[nodiscard]] std::string common_cells(const Cells& cells) const;
 
-    /// Writes the payload of some records: begin() with the first of them, add() with each, end(). Decimals,
-    /// texts and values of a wrong type are written as strings, so that no digit is lost and a wrong value is
-    /// checked like any other. The cell of a boolean is true or false, in upper or lower case, 1 or 0.
+    /// Writes the payload of some records. Call begin() with the first record, then add() with each record,
+    /// the first included, then end(). Decimals, texts and values of a wrong type are written as strings, so
+    /// that no digit is lost and a wrong value is checked like any other. A boolean is read from true or
+    /// false, in upper or lower case, and from 1 or 0.
     void begin(json::Writer& writer, const Cells& first) const;
     void add(json::Writer& writer, const Cells& record) const;
     void end(json::Writer& writer) const;

@@ -36,8 +36,8 @@ using AccessTable = std::unordered_map<std::string, std::shared_ptr<const ApiKey
 /// Stores that these keys were used today (UTC).
 [[nodiscard]] database::Call note_api_key_use(const std::vector<std::string>& api_key_ids);
 
-/// The credentials in a request for a token: an API key, or the id of the key that a refresh token names. If
-/// both optional members are nothing, the refresh token is not valid, and the request is refused.
+/// The credentials in a request for a token: the digest of an API key, or the id of the key that a valid
+/// refresh token names. A request whose refresh token is not valid has neither of the two, and is refused.
 struct TokenRequest {
     std::string address_block;  ///< block of the client's address: see auth::address_block
     std::optional<std::string> key_sha256_hex = {};

@@ -60,8 +60,9 @@ struct AccessEvent {
     /// Supplier, signer and digests of the report; given only for `report_signed`.
     std::optional<SignedReport> report;
     std::optional<std::string> import_supplier;  ///< supplier of the action, or of the report
-    std::optional<std::string> account;  ///< external account number; after an erasure the account key
-    std::optional<std::string> kind;     ///< kind of the records; only of `records_seen`
+    /// External account number, or the account key if the account was erased.
+    std::optional<std::string> account;
+    std::optional<std::string> kind;  ///< kind of the records; only of `records_seen`
     /// Details of an action on a supplier, account or consumer, as text for people.
     std::optional<std::string> details;
     std::optional<std::string> consumer;  ///< name of the consumer
@@ -83,7 +84,7 @@ struct SigningKeyRecord {
 };
 
 /// Lists the keys with their last changes, from the oldest key to the newest. A key that is older than the
-/// database is missing.
+/// database, and so has no recorded change, is missing.
 [[nodiscard]] std::vector<SigningKeyRecord> list_signing_keys(database::Database& database,
                                                               database::Deadline deadline);
 

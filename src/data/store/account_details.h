@@ -35,7 +35,7 @@ struct AccountMark {
     std::string author;
 };
 
-/// An action of an operator on an account that is no step (no change of its state).
+/// An operator's action on an account that is not a step: the account's state does not change.
 struct AccountAction {
     std::string action;  ///< reset, held, released, erased
     std::string at;      ///< RFC 3339
@@ -76,9 +76,9 @@ struct AccountDetails {
     /// The last `max_imports_of_kind` of each kind, the latest first.
     std::vector<AccountImport> last_imports;
     std::vector<KeptRefusal> last_refusals;
-    /// The number of all refusals of the supplier, and the number of refusals that are kept one by one. Given
-    /// only if `last_refusals` may lack refusals of this account, that is, if some refusals are not kept and
-    /// `last_refusals` is not full.
+    /// The number of all refusals of the supplier, and the number of those that are kept individually. Given
+    /// only if some refusals of the supplier are not kept and `last_refusals` is not full. Then
+    /// `last_refusals` may lack refusals of this account.
     std::optional<KeptPart> not_kept;
 };
 

@@ -23,7 +23,7 @@ const char* condition(Listed listed) {
 }
 
 // An SQL condition: the step began an attempt. The first step of an account that was loaded as failed counts,
-// too, because an attempt was made elsewhere.
+// too: its attempt was made before the load, outside of this service.
 constexpr std::string_view is_attempt =
     "(step.state = 'in_progress' OR (step.number = 1 AND step.state = 'failed'))";
 
@@ -185,9 +185,9 @@ private:
     AccountSummary account_;
 };
 
-/// Returns a call that finds the imported accounts of a supplier without records of the kind. Its SQL begins
-/// with FROM, and the caller puts a SELECT list in front of it. `what` is the first part of the call's name;
-/// $1 is the supplier.
+/// Returns a call that finds the supplier's imported accounts that have no records of the kind. Its SQL
+/// begins with FROM, and the caller puts a SELECT list in front of it. `what` is the first part of the call's
+/// name; $1 is the supplier.
 database::Call ask_for_accounts_without(std::string_view what, std::string_view import_supplier,
                                         std::string_view kind) {
     const records::Kind& known = records::kind_of(kind);

@@ -16,8 +16,8 @@ namespace data_import::store {
 /// The accounts that a listing shows. `pending` are all that are not imported.
 enum class Listed { all, pending, imported };
 
-/// An account as suppliers see it in a list: an account import process (contract, section 5.9). Its views are
-/// valid only during the call of `each`.
+/// An account as suppliers see it in a list: an account import process (contract, section 5.9). The string
+/// views are valid only during the callback of list_accounts().
 struct ListedAccount {
     std::string_view external_account_number;
     std::optional<std::string_view> service_account_number;
@@ -31,7 +31,8 @@ void list_accounts(database::Database& database, std::string_view import_supplie
                    const std::function<void(const ListedAccount&)>& each, database::Deadline deadline,
                    std::string_view request);
 
-/// An account whose last attempt has failed. Its views are valid only during the call of `each`.
+/// An account whose last attempt has failed. The string views are valid only during the callback of
+/// list_failed_accounts().
 struct FailedAccount {
     std::string_view external_account_number;
     /// Reason of the failure; nothing if `account load` stored the account as failed.
@@ -57,7 +58,7 @@ struct AccountFilter {
     std::optional<std::string> without;
 };
 
-/// An account in a list. Its views are valid only during the call of `each`.
+/// An account in a list. The string views are valid only during the callback of list_accounts().
 struct AccountSummary {
     std::string_view external_account_number;
     std::string_view state;

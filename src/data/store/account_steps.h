@@ -27,8 +27,8 @@ bool begin_account(database::Database& database, const AccountName& account, con
 bool fail_account(database::Database& database, const AccountName& account, const std::string& reason,
                   const std::string& author, database::Deadline deadline);
 
-/// Facts about an account that was created on the platform. Without a service_account_number, a new number is
-/// drawn; without an account_created_at, the present time is stored.
+/// Facts about an account that was created on the platform. Without a service_account_number, the service
+/// makes a new number; without an account_created_at, the present time is stored.
 struct Completion {
     std::optional<std::string> service_account_number;
     std::optional<std::string> account_created_at;  ///< RFC 3339

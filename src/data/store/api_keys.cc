@@ -78,7 +78,7 @@ std::vector<ApiKey> read_keys(const database::Rows& rows) {
 }
 
 /// Returns SQL that counts a supplier's records of a kind by API key. Leaves out notes that the service
-/// itself pinned, because no key brought them.
+/// itself added, because they were not imported with a key.
 std::string select_keys(const records::Kind& kind) {
     std::string sql =
         "SELECT record.api_key_id, count(*), min(record.imported_at), max(record.imported_at) "

@@ -28,7 +28,7 @@ struct ApiKey {
 struct ScopeResult {
     std::string id;  ///< id of the key; empty if nothing was stored
     std::vector<std::string> unknown_suppliers;
-    std::int64_t event = 0;  ///< id of the event of a new key
+    std::int64_t event = 0;  ///< id of the event that was written; only of create_api_key()
 };
 
 /// Creates a key, and stores only its digest. Codes that come twice count once.
@@ -44,7 +44,7 @@ ScopeResult set_api_key_scope(database::Database& database, const std::string& i
 
 struct Revocation {
     bool is_known = false;                   ///< there is such a key
-    std::optional<std::int64_t> event = {};  ///< id of its event; nothing: the key was revoked before
+    std::optional<std::int64_t> event = {};  ///< id of the event; nothing: this call did not revoke a key
 };
 /// Revokes a key. A key that was revoked before stays as it is.
 Revocation revoke_api_key(database::Database& database, const std::string& id, const Operator& by,

@@ -91,8 +91,8 @@ std::int64_t accept_booked(database::Database& database, const std::string& impo
 [[nodiscard]] std::string booked_suppliers_text(database::Database& database, const std::string& consumer,
                                                 database::Deadline deadline);
 
-/// Stops the delivery of news until the end of the transaction, so that find_bookings() counts all accounts
-/// that were not taken, even if they are on several servers.
+/// Stops the delivery of news until the end of the transaction. Otherwise, if accounts are on several
+/// servers, find_bookings() could miss accounts that a delivery moves while they are counted.
 void hold_deliveries(database::Database& database, database::Deadline deadline);
 
 }  // namespace data_import::store

@@ -61,7 +61,7 @@ void add_literal(ArrayBinary& column, const std::optional<Value>& list, bool has
     column.add(literal.take());
 }
 
-/// A field of items, and the columns for its values.
+/// A field that items have, and the columns for its values.
 struct Slot {
     const schema::Field* field;
     const schema::ArrayNode* list;  ///< null: the field is no list
@@ -73,7 +73,7 @@ struct Slot {
     }
 };
 
-/// Splits items into columns, one item after the other.
+/// Splits the items of an array in a payload into columns, one item after the other.
 class Splitter {
 public:
     explicit Splitter(const schema::Schema& item) {
@@ -158,7 +158,7 @@ private:
             add_literal(columns_[column++], value, false, field.name);
     }
 
-    /// Adds the items of a list that belongs to the item at the place `owner`, from 1.
+    /// Adds the items of a list. `owner` is the place (from 1) of the item that has the list.
     void add_part(std::size_t owner, const Value& list) {
         std::int32_t place = 0;
         for (const Value item : list.items()) {
@@ -197,7 +197,6 @@ private:
     std::vector<ArrayBinary> columns_;
     std::vector<Splitter> parts_;
     std::size_t count_ = 0;
-    // The next members are used by the splitters in `parts_` only.
     bool has_decimals_;
     std::vector<std::size_t> owners_;
     ArrayBinary places_{ElementType::integer};

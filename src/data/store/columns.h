@@ -26,10 +26,11 @@ struct Columns {
 };
 
 /// Makes one column for each field that `item`, an object or a variant, declares. Columns are in the order of
-/// the declaration; in a variant, the first alternative that declares a field counts. A column has an element
-/// for each item: NULL if the field is missing or null. A list of values becomes a text, namely an array
-/// literal of PostgreSQL: `{a,b}`. A list of objects that is declared with `columns` becomes one column of
-/// array literals for each field of the objects; then every object must have all these fields.
+/// the declaration. If several alternatives of a variant declare a field, the field has one column, with the
+/// place and the type that the first of them gives it. A column has an element for each item: NULL if the
+/// field is missing or null. A list of values becomes a text, namely an array literal of PostgreSQL: `{a,b}`.
+/// A list of objects that is declared with `columns` becomes one column of array literals for each field of
+/// the objects; then every object must have all these fields.
 ///
 /// Any other list of objects becomes a Part; the parts are in the order of the declaration. The first column
 /// of a part has the place in the list, from 0. Then follows a column for each field and, if there are
@@ -44,9 +45,9 @@ struct Columns {
 [[nodiscard]] std::string_view taken_decimal(std::string_view sent, std::string& room);
 
 /// Returns how a row's decimals were written, so that answers can repeat them as they were sent
-/// (data_import.as_written). Returns nothing if all are strings with the digits that PostgreSQL shows, and
-/// `#` if all are numbers with these digits. Otherwise returns a JSON array of the decimals as they were
-/// sent, with null for a decimal that was not sent.
+/// (data_import.as_written). If PostgreSQL shows each of them exactly as it was sent, returns nothing if all
+/// are JSON strings, and `#` if all are JSON numbers. Otherwise returns a JSON array of the decimals as they
+/// were sent, with null for a decimal that was not sent.
 [[nodiscard]] std::optional<std::string> written(std::span<const std::optional<json::Value>> decimals);
 
 }  // namespace data_import::store

@@ -68,7 +68,8 @@ struct FilledAccounts {
     std::int64_t accounts = 0;
     std::string last_key = {};  ///< account_key of the last account; empty: there was none
 };
-/// Delivers imported accounts to a consumer: the next ones by key after the key `after`, at most `most`.
+/// Delivers to a consumer the next imported accounts, at most `most`, in the order of their keys. Begins with
+/// the first key that is greater than `after`.
 [[nodiscard]] FilledAccounts fill_consumer(database::Database& database, const std::string& name,
                                            const std::string& after, std::size_t most,
                                            database::Deadline deadline);

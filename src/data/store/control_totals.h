@@ -50,8 +50,8 @@ struct ControlFigure {
 struct ControlTotals {
     std::string as_of;  ///< RFC 3339
     AccountCounts accounts{};
-    /// The figures by kind; of each kind `records` first, then the others by name. Accounts are a kind of
-    /// their own.
+    /// The figures, ordered by kind. Within a kind, `records` comes first, then the other figures by name.
+    /// The number of accounts has the kind `accounts`.
     std::vector<ControlFigure> figures;
     /// Kinds that have more than `most_undeclared` undeclared figures, each with the number of its figures
     /// that are left out.
@@ -73,8 +73,8 @@ struct ControlTotals {
 [[nodiscard]] std::int64_t records_by_service(const MigrationProgress& progress, const ControlTotals& totals,
                                               std::string_view kind);
 
-/// The most undeclared figures of a kind that find_control_totals() returns by default. A kind may have any
-/// number of figures, because suppliers choose units themselves.
+/// The greatest number of undeclared figures that find_control_totals() returns for a kind by default. A kind
+/// may have any number of figures, because suppliers choose units themselves.
 inline constexpr int most_undeclared_figures = 1000;
 
 inline constexpr int all_undeclared_figures = std::numeric_limits<int>::max();
@@ -89,14 +89,14 @@ inline constexpr int all_undeclared_figures = std::numeric_limits<int>::max();
 /// A figure whose stored total differs from what a count of the records or accounts gives.
 struct WrongTotal {
     std::string kind;     ///< `accounts` for numbers of accounts
-    std::string figure;   ///< name of the figure, such as `records`; for numbers of accounts their state
+    std::string figure;   ///< name of the figure, such as `records`; for numbers of accounts, a state
     std::string told;     ///< value in the totals
     std::string counted;  ///< value that the count gives
 };
 /// The last comparison of a supplier's totals with its records (data_import.totals_comparison).
 struct ComparedSupplier {
     std::string import_supplier;
-    std::int64_t records = 0;                ///< number of records of all kinds, by the totals
+    std::int64_t records = 0;                ///< number of records of all kinds, as the totals say
     std::optional<std::string> compared_at;  ///< RFC 3339; nothing: no comparison has been finished
     bool differs = false;                    ///< that comparison found figures that differ
 };
@@ -105,8 +105,8 @@ struct ComparedSupplier {
 /// first), then all other suppliers (the oldest attempt first).
 [[nodiscard]] std::vector<ComparedSupplier> list_compared_suppliers(database::Database& database,
                                                                     database::Deadline deadline);
-/// Stores the outcome of a comparison. `differing` is the number of figures that differ; nothing: the
-/// comparison was cut off. `database` is a session of the owner.
+/// Stores the outcome of a comparison. `differing` is the number of figures that differ; nothing if the
+/// comparison did not end in time. `database` must be a session of the owner's role.
 void keep_comparison(database::Database& database, const std::string& import_supplier,
                      std::optional<std::size_t> differing, database::Deadline deadline);
 /// Reads every record of the supplier, and returns the wrong totals.

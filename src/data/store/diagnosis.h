@@ -54,7 +54,7 @@ struct SessionLimit {
 [[nodiscard]] std::int64_t count_own_sessions(database::Database& database, database::Deadline deadline);
 
 /// Lists in words the rights that every import needs and the service's role lacks: `EXECUTE on function
-/// data_import.begin_imports`. The schema has to be of this version.
+/// data_import.begin_imports`. The schema must have the version that this program needs.
 [[nodiscard]] std::vector<std::string> find_missing_rights(database::Database& database,
                                                            database::Deadline deadline);
 

@@ -18,14 +18,14 @@ using enum database::ElementType;
 constexpr std::array document_fields = {uuid, text, uuid};
 constexpr std::array figure_types = {text, numeric};
 
-/// The most documents in a call if documents have columns of items. For more documents, a second call costs
-/// less than a longer one, because PostgreSQL looks for the items of each document from the first item of the
-/// call on.
+/// The most documents in a call, for documents with item columns (ImportedDocument). For more documents, a
+/// second call costs less than a longer one, because PostgreSQL looks for the items of each document from the
+/// first item of the call on.
 constexpr std::size_t most_with_items = 12;
 
 ImportFunction make_function(std::string_view kind, std::size_t item_columns) {
-    // The parameters: the JSON of the rows; the fields of the documents; owners and fields of the figures;
-    // bounds and columns of the items.
+    // The function takes the JSON of the rows, the document_fields, the owners and the fields of the figures,
+    // and, if there are items, their bounds and columns (RowSet::take_parameters).
     const std::size_t parameters =
         1 + document_fields.size() + 1 + figure_types.size() + (item_columns == 0 ? 0 : 1 + item_columns);
     std::string sql =

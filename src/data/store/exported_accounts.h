@@ -11,8 +11,8 @@
 
 namespace data_import::store {
 
-/// An account of an export. Its views are valid only during the call of `each`. Only imported accounts have
-/// more than the first two members.
+/// An account of an export. The string views are valid only during the callback of list_exported_accounts().
+/// Only imported accounts have more than the first two members.
 struct ExportedAccount {
     std::string_view external_account_number;
     std::string_view state;

@@ -46,7 +46,7 @@ struct IdempotencyClaim {
 /// The limits of kept answers, in time and size.
 struct KeptAnswerLimits {
     std::chrono::seconds retention{};
-    std::size_t bytes = 0;  ///< the most bytes that answers of one organisation may take as stored
+    std::size_t bytes = 0;  ///< the most bytes that the answers of one organisation may take, compressed
 };
 
 /// The event that ends a claim: the end of its transaction, or a call of release_idempotency_key().

@@ -27,8 +27,6 @@ std::string json_of(std::span<const Import* const> imports) {
     return json += ']';
 }
 
-/// Appends the rows of each set in `more` to the set at the same place in `sets`. Adds `owners_before` to the
-/// places of their owners, as RowSet::append() does.
 void append(std::vector<RowSet>& sets, const std::vector<RowSet>& more, std::size_t owners_before) {
     for (std::size_t set = 0; set < sets.size(); ++set) sets[set].append(more[set], owners_before);
 }
@@ -153,8 +151,8 @@ database::Call together(std::span<const Import* const> imports, std::string_view
     return call;
 }
 
-// Each call carries out the kind of the first import in the longest queue. So the queues of all accounts come
-// to the same kinds at the same time, and share calls.
+// A call takes imports of the kind that comes next in the longest queue. So the long queues catch up with the
+// others, and accounts come to the same kind at the same time and share calls.
 std::vector<std::vector<std::size_t>> shared_calls(std::span<const Import* const> imports) {
     std::vector<std::vector<std::size_t>> calls;
     std::vector<Queue> queues = queues_of(imports);

@@ -35,9 +35,9 @@ struct ImportTarget {
 
 using Types = std::span<const database::ElementType>;
 
-/// Rows as parameters of an import function, in one of two forms. "Rows with owners" are passed as an array
-/// for each field, and an array with the owner of each row: the request or the other row that the row belongs
-/// to. "Rows of arrays" are one row for each request, and the fields of such a row are arrays.
+/// Rows that an import function gets as parameters, in one of two forms. "Rows with owners": each row belongs
+/// to an owner, which is a request or a row of another set. They are passed as an array of the owners, and an
+/// array for each field. "Rows of arrays": each request has one row, and each field of the row is an array.
 class RowSet {
 public:
     using Field = std::optional<std::string_view>;
@@ -58,9 +58,9 @@ public:
     [[nodiscard]] std::size_t size() const { return columns_.front().size(); }
     /// Returns the number of parameters that take_parameters() appends.
     [[nodiscard]] std::size_t parameters() const { return columns_.size() + 1; }
-    /// Appends the owners, then the fields. For rows of arrays: appends the bounds, then the arrays. The
-    /// bounds say which elements belong to which request: first a 0 for each array, then, request by request,
-    /// the number of elements that each array has up to the end of this request.
+    /// Appends the owners, then the fields. For rows of arrays, appends the bounds, then the arrays, each of
+    /// which holds the elements of all requests. The bounds say where the elements of a request end: first a
+    /// 0 for each array; then, for each request, the length of each array up to the end of this request.
     void take_parameters(std::vector<std::string>& parameters);
 
 private:
@@ -76,10 +76,10 @@ inline constexpr std::array request_types = {database::ElementType::uuid, databa
                                              database::ElementType::uuid, database::ElementType::bigint};
 
 /// A function of sql/ that imports requests of one kind. Two requests in a call may be for the same account
-/// only if their contents differ. Its parameters are, in this order: a JSON array with the row of each
-/// request, if requests have a row; for each field, an array with an element for each request; then
-/// Import::rows and Import::parts. The rows of its answer are in the order of the requests; the first column
-/// has the place of the request, from 1, the second column its verdict.
+/// only if their contents differ. The function's parameters are, in this order: a JSON array of the requests'
+/// rows (Import::row), if they have rows; for each of `fields`, an array with an element for each request;
+/// Import::rows; Import::parts. The rows of the answer are in the order of the requests. The first column is
+/// the place of the request, from 1; the second column is its verdict.
 struct ImportFunction {
     std::string name;  ///< name of the prepared statement
     std::string sql;
@@ -122,8 +122,8 @@ void call_in(std::string_view schema, database::Call& call);
 /// Divides imports into calls. Returns a list for each call, in the order of execution, with the places (in
 /// `imports`) of the imports that the call carries out. The imports of a call need the same function, and are
 /// for different accounts or have different contents. A call has no more imports than its function takes
-/// (ImportFunction::most). Imports for one account keep their order. If accounts bring the same kinds in the
-/// same order, as most do, their imports share calls, even if a kind needs several calls.
+/// (ImportFunction::most). Imports for one account keep their order. Most accounts bring the same kinds in
+/// the same order, and then their imports share calls, even if a kind needs several calls.
 [[nodiscard]] std::vector<std::vector<std::size_t>> shared_calls(std::span<const Import* const> imports);
 
 /// Splits the rows of an import call by request, in the order of the requests.

@@ -70,8 +70,8 @@ constexpr const char* select_refusals_of_sample = R"(
 constexpr const char* select_refused_lines =
     "SELECT lines FROM data_import.bulk_refusal WHERE request_id = $1";
 
-// Finds accounts of refused requests. Reads only the first lines with each reason: a bulk request has few
-// reasons, but many lines may have the same one.
+// Finds accounts of refused requests. For each reason, takes only the first lines of a bulk request, because
+// many lines may be refused for the same reason.
 constexpr const char* select_examples = R"(
     SELECT DISTINCT request_id, import_supplier, endpoint, code, item_code, number
     FROM (SELECT refusal.request_id, refusal.import_supplier, refusal.endpoint, refusal.code, item.code AS item_code,
@@ -160,8 +160,8 @@ std::vector<RefusedPlace> read_places(const database::Row& row, std::size_t code
     return places;
 }
 
-/// Reads a kept refusal. A row lacks the account's number if the account is not known and its number cannot
-/// be shown. Then the result has `number`, the external account number that the caller asked for, if any.
+/// Reads a kept refusal. If the row has no account number (KeptRefusal::account), the result has `number`,
+/// the external account number that the caller asked for, if any.
 KeptRefusal read_kept_refusal(const database::Row& row, const std::optional<std::string>& number) {
     std::vector<RefusedPlace> places = read_places(row, 10);
     std::string of_whole = places.empty() ? row.text(12) : std::string();

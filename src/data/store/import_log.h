@@ -70,7 +70,7 @@ struct AccountRefusal {
     std::string account_key;  ///< 32 hexadecimal digits
     std::string import_supplier;
     std::string shown_number;  ///< the external account number, stored only if the account is not known;
-                               ///< empty: it cannot be shown
+                               ///< empty: it is too long, or has control characters
     util::Instant at = {};
     Refusal refusal;
 };
@@ -139,7 +139,7 @@ inline constexpr std::size_t max_account_refusals = 20;
 
 /// A refusal that is kept for an account.
 struct KeptRefusal {
-    /// The number is empty if the account is not known and its number cannot be shown.
+    /// The number is empty if the account is not known and AccountRefusal::shown_number was empty.
     AccountName account;
     bool is_known = true;  ///< the account is known here
     std::string at;        ///< RFC 3339
@@ -161,7 +161,7 @@ struct LastRefusalFilter {
                                                           database::Deadline deadline);
 
 /// A supplier's refused requests that named an account: how many there were, and how many of them are kept
-/// one by one.
+/// individually.
 struct KeptPart {
     std::string import_supplier;
     std::string since;  ///< first day that is counted, in UTC
@@ -169,7 +169,7 @@ struct KeptPart {
     std::int64_t kept = 0;
 };
 
-/// Lists the suppliers with refusals that are not kept one by one, in the order of their codes. Counts
+/// Lists the suppliers with refusals that are not kept individually, in the order of their codes. Counts
 /// refusals of whole days (UTC), from the day of `since` on.
 [[nodiscard]] std::vector<KeptPart> list_partly_kept(database::Database& database,
                                                      const std::optional<std::string>& import_supplier,
@@ -182,7 +182,8 @@ struct KeptPart {
                                                               const std::string& request_id,
                                                               database::Deadline deadline);
 
-/// Refusals for an account that is not known. Its number is empty if it cannot be shown.
+/// The refusals for an account that is not known. Its number is empty if AccountRefusal::shown_number was
+/// empty.
 struct UnknownAccount {
     AccountName account;
     std::int64_t refusals = 0;  ///< number of its kept refusals

@@ -71,8 +71,8 @@ MarketParticipantImported read_imported_market_participant(const database::Rows&
     return imported;
 }
 
-// The common members come before the sheet's own members, so that the sheet's own is_price_sheet_unused
-// counts, if it has one: if a member comes twice, PostgreSQL takes the last.
+// The common members come first, because PostgreSQL takes the last of two members with the same name. So a
+// sheet's own is_price_sheet_unused replaces the common one.
 database::Call import_price_sheets(const Provenance& provenance, std::string_view organisation,
                                    std::span<const PriceSheet> sheets) {
     const std::string common = text_column("organisation", organisation) + columns_of(provenance) +

@@ -39,7 +39,7 @@ struct MarketParticipant {
 struct SentMarketParticipant {
     std::string_view organisation;
     bool has_contact_details;  ///< contact_details were sent
-    std::string row;           ///< made by row_of() (store/row.h), with the rows of contact_details
+    std::string row;           ///< JSON that row_of() (store/row.h) made, including contact_details
 };
 
 /// Adds a participant. If it exists already, it stays as it is.
@@ -55,7 +55,7 @@ struct MarketParticipantImported {
 /// A price sheet that was sent and has passed its checks.
 struct PriceSheet {
     std::string content_digest;  ///< util::uuid_digest() of the text by which a repeat is recognised
-    std::string row;             ///< made by row_of() (store/row.h), with the rows of article_prices
+    std::string row;             ///< JSON that row_of() (store/row.h) made, including article_prices
 };
 
 /// Stores the organisation's sheets that do not exist yet. Stores none if one of them is refused. Safe to
@@ -74,8 +74,8 @@ struct RefusedPriceSheet {
     PriceSheetRefusal refusal = PriceSheetRefusal::unknown_participant;
 };
 
-/// The outcome of the request. If any sheet is refused, nothing was stored. A sheet may be refused for both
-/// reasons.
+/// The outcome of the request. If any sheet is refused, nothing was stored. A sheet that is refused for both
+/// reasons of PriceSheetRefusal stands twice in `refused`.
 struct PriceSheetsImported {
     std::size_t imported = 0;
     std::size_t already_imported = 0;

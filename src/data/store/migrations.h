@@ -11,8 +11,8 @@
 
 namespace data_import::store {
 
-/// A file `NNNN-name.sql` of sql/upgrades/, or the whole schema under the version, name and hash of the last
-/// upgrade.
+/// A file `NNNN-name.sql` of sql/upgrades/, or the whole schema, which has the version, name and hash of the
+/// last upgrade.
 struct Migration {
     int version = 0;
     std::string name;
@@ -62,9 +62,9 @@ struct MigrationComparison {
 [[nodiscard]] MigrationComparison compare_migrations(const Migrations& available,
                                                      const std::vector<AppliedMigration>& applied);
 
-/// Returns a text about migrations of the database that are newer than this program, for example `27 next; it
-/// works with the tables of the version after it`. In the text, `27 next` is a version and its name, and `it`
-/// is this program. `newer` must not be empty.
+/// Returns the versions and names of migrations that are newer than this program, and a remark that the
+/// program works with the tables of the version after its own: `27 next; it works with the tables of the
+/// version after it`. `newer` must not be empty.
 [[nodiscard]] std::string describe_newer(const std::vector<AppliedMigration>& newer);
 
 /// Returns the migrations that the database lacks. Throws MigrationError as compare_migrations() does, and if
@@ -72,16 +72,16 @@ struct MigrationComparison {
 [[nodiscard]] std::vector<Migration> pending_migrations(const Migrations& available,
                                                         const std::vector<AppliedMigration>& applied);
 
-/// Returns whether the database has the schema data_import, which its set-up makes.
+/// Returns whether the database has the schema data_import, which set_up_schema() makes.
 [[nodiscard]] bool has_schema(database::Database& database, database::Deadline deadline);
 
 /// Returns the applied migrations by version; none if the table is missing.
 [[nodiscard]] std::vector<AppliedMigration> applied_migrations(database::Database& database,
                                                                database::Deadline deadline);
 
-/// Applies one migration and adds its row, in one transaction. Waits for migrations that run elsewhere. If
-/// the database has this migration or a later one by then, returns false. Throws MigrationError if it fails:
-/// for example, because another transaction has had a lock that it needs for over 5 s.
+/// Waits for migrations that run elsewhere. Then applies one migration and adds its row, in one transaction.
+/// Returns false if the database has this migration, or a later one, after the wait. Throws MigrationError if
+/// the migration fails, for example because it has waited for a lock of another transaction for over 5 s.
 bool apply_migration(database::Database& database, const Migration& migration, database::Deadline deadline);
 
 }  // namespace data_import::store

@@ -1,4 +1,4 @@
-// The person who works on an installation, for the history of changes.
+// The author of a change, as the history of changes stores it.
 #pragma once
 
 #include <string>

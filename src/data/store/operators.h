@@ -18,7 +18,7 @@ inline constexpr std::array<std::string_view, 3> operator_roles{"viewer", "opera
 /// The rights of a person.
 struct OperatorRights {
     std::string role;                                               ///< one of operator_roles
-    std::optional<std::vector<std::string>> import_suppliers = {};  ///< codes; nothing: all
+    std::optional<std::vector<std::string>> import_suppliers = {};  ///< codes; nothing: all suppliers
 
     /// Returns whether the role is `needed`, or one with more rights.
     [[nodiscard]] bool has_role(std::string_view needed) const;
@@ -45,7 +45,7 @@ bool remove_operator(database::Database& database, const std::string& name, data
 struct ActRequest {
     std::string operator_name;
     std::optional<std::string> key = {};      ///< a UUID; nothing if no answer is to be kept
-    std::optional<std::string> content = {};  ///< SHA-256 of the request; nothing: only rights are asked for
+    std::optional<std::string> content = {};  ///< SHA-256 of the request; nothing: only reads the rights
     std::size_t most_in_a_minute = 0;
 };
 

@@ -2,8 +2,8 @@
 // data_import.payment_instruction, payment_vendor_failure and payment_vendor_circuit (contract,
 // sections 4.8, 5.7 and 8).
 //
-// No transaction is open while a vendor is asked: find_payment_instruction() comes before the request to the
-// vendor, and the call that stores its outcome after it.
+// No transaction is open while a vendor is asked. find_payment_instruction() is called before the request to
+// the vendor; the vendor's answer or failure is stored by a second call, after the request.
 #pragma once
 
 #include <chrono>
@@ -44,7 +44,7 @@ struct PaymentInstructionLook {
 };
 
 /// Finds whether the account takes the instruction and whether the vendor may be asked. `probe` is the time
-/// that one request may take to try whether the vendor works again (Admission::probe); after that time
+/// for which one request alone may try whether the vendor works again (Admission::probe). After that time,
 /// another request may try.
 [[nodiscard]] database::Call find_payment_instruction(const ImportTarget& target,
                                                       const PaymentInstructionName& name,
@@ -75,17 +75,17 @@ struct PaymentInstructionImported {
                                                         PaymentInstruction instruction);
 [[nodiscard]] PaymentInstructionImported read_imported_payment_instruction(const database::Rows& rows);
 
-/// Notes that the vendor has answered, even if its answer was no good instruction. Forgets the vendor's
-/// failures for the organisation. Ends the vendor's pause for this organisation, and its pause for all
+/// Forgets the vendor's failures for the organisation, because the vendor has answered, even if its answer
+/// was no valid instruction. Ends the vendor's pause for this organisation, and its pause for all
 /// organisations.
 [[nodiscard]] database::Call payment_vendor_answered(const PaymentInstructionName& name);
 
 /// The rule for the pauses of a vendor. During an organisation's pause, its requests for the vendor are
-/// answered without a call. If a second organisation's pause begins, and the vendor has answered nobody
-/// since, the pause holds for all organisations.
+/// answered without a call of the vendor. If a second organisation's pause begins before the vendor has
+/// answered anybody again, a pause for all organisations begins.
 struct VendorCircuit {
-    /// The number of failures in a row after which a pause begins. Of the failures of one instruction, the
-    /// second to the fifth do not count.
+    /// The number of failures in a row after which a pause begins. If one instruction fails again and again,
+    /// its second to fifth failures do not count, because its client was asked to repeat it.
     std::size_t failures = 0;
     /// The number of time-outs among these failures that is enough to begin a pause.
     std::size_t time_outs = 0;

@@ -22,7 +22,7 @@ enum Column : std::size_t {
     last_minute,
     last_hour,
     hour_began_at,
-    last_day,  // the last column for one supplier; an overview has `code` and the columns after it instead
+    last_day,  // last column of the progress of one supplier; an overview has the columns from `code` on
     code = last_day,
     supplier_name,
     differs,
@@ -72,7 +72,7 @@ util::Instant instant(const database::Rows& rows, std::size_t row, std::size_t c
     return *parsed;
 }
 
-/// Times that decide about the estimate of the end, in microseconds.
+/// Times in microseconds, from which the end is estimated and a standstill is found.
 struct ImportTimes {
     static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::min();
 
@@ -124,9 +124,10 @@ std::int64_t pending(const MigrationProgress& progress) {
     return progress.accounts[place_of_state("staged")] + progress.accounts[place_of_state("in_progress")];
 }
 
-/// Estimates the end by the accounts imported since the first one of the last hour, so that a migration that
-/// has just begun is judged by its own speed. Returns nothing if no account has been imported for as long as
-/// the import of all the remaining accounts should take.
+/// Estimates the end from the number of accounts imported in the last hour. The time from the first of these
+/// imports until now, not the whole hour, gives the speed, so that a migration that has just begun is judged
+/// by its own speed. Returns nothing if no account has been imported within `standstill_after`, or for as
+/// long as the import of all the remaining accounts should take.
 std::optional<std::string> estimate_end(const MigrationProgress& progress, const ImportTimes& times) {
     const std::int64_t imported = progress.last_hour.accounts;
     if (imported <= 0 || !times.is_recent(times.last_account)) return std::nullopt;

@@ -32,8 +32,8 @@ struct MigrationProgress {
     std::string as_of;   ///< RFC 3339, as the times below
     AccountCounts accounts{};
     RecordCounts records;
-    /// The number of times that a transaction was sent again with other content, which is not stored. Each of
-    /// them is counted after some seconds.
+    /// The number of times that a transaction was sent again with other content, which is not stored. The
+    /// number is some seconds late.
     std::int64_t differing_transactions = 0;
     /// Arrivals of the last 60 to 65 seconds. `last_hour` and `last_day` may begin up to a minute earlier
     /// than their names say.

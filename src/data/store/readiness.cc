@@ -12,10 +12,10 @@ namespace {
 
 using std::chrono::seconds;
 
-// The longest times that the parts of a check may take while a request for /healthz waits; then the times for
-// which a good and a bad outcome are remembered.
+// The longest time that each part of a check may take while a request for /healthz waits.
 constexpr seconds reading{1};
 constexpr seconds writing{2};
+// The time for which a good and a bad outcome are remembered.
 constexpr seconds good_for{3};
 constexpr seconds bad_for{1};
 
@@ -32,7 +32,6 @@ void require_rights(database::Database& database, database::Deadline deadline) {
     throw database::SchemaMissing("42501: role " + std::string(service_role) + " lacks " + missing.front());
 }
 
-/// Does work, and throws each of its failures as database::Unavailable.
 template <typename Work>
 auto as_unavailable(const Work& work) {
     try {
@@ -48,8 +47,8 @@ auto as_unavailable(const Work& work) {
 
 }  // namespace
 
-// If PostgreSQL has no session left, the write is tried in an open one, because open sessions still serve
-// requests.
+// If PostgreSQL refuses a new session, because it has no session left, tries the write in an open session,
+// because open sessions still serve requests.
 void check_writing(database::Database& database, database::Deadline deadline) {
     as_unavailable([&] {
         try {

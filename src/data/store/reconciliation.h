@@ -94,8 +94,8 @@ public:
     /// append_copy_row() writes them: see Database::copy_in.
     void copy_totals(const std::function<bool(std::string& chunk)>& source);
     void copy_reasons(const std::function<bool(std::string& chunk)>& source);
-    /// Returns the rows that repeat the account and kind of an earlier row of the same file; the first `most`
-    /// by line.
+    /// Returns the rows that repeat the account and kind of an earlier row of the same file, at most `most`,
+    /// ordered by line.
     [[nodiscard]] LoadErrors duplicates(std::size_t most);
 
     /// Returns the next row of the file, ordered by account (by code point) and kind; null at the end. The
@@ -109,8 +109,8 @@ public:
     /// Returns the acceptance of a difference; nothing if it was not accepted with the same declared and held
     /// figures.
     [[nodiscard]] std::optional<Acceptance> find_acceptance(const Difference& difference);
-    /// Returns rows of the file of reasons that accept() has not used, because there is no such difference;
-    /// the first `most` by line.
+    /// Returns the rows of the file of reasons that accept() has not used, because the account and kind do
+    /// not differ; at most `most`, ordered by line.
     [[nodiscard]] LoadErrors idle_reasons(std::size_t most);
 
 private:

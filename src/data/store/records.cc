@@ -22,7 +22,7 @@ std::string rows_of(const records::Items& items) {
            " AS item WHERE item.account_key = record.account_key AND " + std::string(items.of_record);
 }
 
-/// Returns the join that reads the items of a record: one row, with an array for each column of the items.
+/// Returns the join that reads the items of a record as one row, with an array for each column of the items.
 std::string arrays_of(const records::Items& items, std::span<const RecordColumn> columns) {
     std::string arrays;
     for (const RecordColumn& column : columns) {
@@ -67,8 +67,8 @@ std::string table_of(const records::Kind& kind) {
     return "data_import." + std::string(kind.table);
 }
 
-/// Returns SQL that selects the rows of a page, the last first. Rows of the same time are in the order of
-/// their places in the table (ctid), which no import changes, so that pages do not overlap.
+/// Returns SQL that selects the rows of a page, the newest first. Rows with the same time are ordered by
+/// their place in the table (ctid). No import changes this place, so pages do not overlap.
 std::string rows_of_page(const records::Kind& kind) {
     std::string sql = "(SELECT record.*, record.ctid AS place FROM " + table_of(kind) +
                       " AS record WHERE record.account_key = $1::uuid";

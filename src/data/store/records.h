@@ -75,8 +75,8 @@ void read_records_without_account(database::Database& database, const std::strin
                                   const std::function<void(std::string_view)>& each,
                                   database::Deadline deadline);
 
-/// Selects a page of an account's records, the last first. Of the records that were stored at `until` or
-/// earlier, leaves out the first `skipped`, and selects the next `most`.
+/// The page of an account's records to read, the newest first. It leaves out the records that were stored
+/// after `until`, then the first `skipped` records, and has at most `most` records.
 struct RecordPage {
     std::optional<util::Instant> until = {};  ///< between the years 1 and 9999; nothing: all
     std::size_t skipped = 0;

@@ -1,6 +1,6 @@
-// The rights of the roles on the service's schemas. Each role needs what sql/schema/ grants, and must have no
-// other. On Citus, readers of the platform's views also need rights on the tables of the views. The schemas
-// have to be of this version.
+// The rights of the roles on the service's schemas. Each role must have the rights that sql/schema/ grants,
+// and no other rights. On Citus, readers of the platform's views also need rights on the tables of the views.
+// The functions need a database that is migrated to this version.
 #pragma once
 
 #include <string>

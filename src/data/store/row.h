@@ -16,13 +16,14 @@ struct RecordRow {
     std::vector<database::ArrayBinary> columns;
 };
 
-/// Writes the declared fields that were sent and are not null. The fields of a nested object stand among the
-/// others, with its name in front (`sender_address_name`). The fields of an array of objects that is declared
-/// with `columns` become one column each, with the values of all items in their order; if all items have the
-/// same text, the column has it once. The items of any other array of objects become an array of rows, whose
-/// column `ordinal` counts from 0. If that array is optional, the column with its name and `has_` in front is
-/// true. `sent_as_null` is an array of the columns whose fields were sent as null, if there are any. Numbers
-/// have no exponent, except in fields that take any scalar: there they are as sent.
+/// Returns a row with a column for each declared field that was sent and is not null. The columns of a nested
+/// object have the object's name in front (`sender_address_name`). An array of objects becomes one of these:
+///   declared with `columns`   a column for each field of the items, with the values of all items in their
+///                             order; a text that is the same in all items stands there once
+///   declared without them     an array of rows, whose column `ordinal` counts from 0; if the array is
+///                             optional, the column `has_NAME` of the row is true
+/// The column `sent_as_null` lists the columns whose fields were sent as null, if there are any. Numbers have
+/// no exponent, but in fields that take any scalar they are as sent.
 [[nodiscard]] RecordRow row_of(const schema::Schema& declared, const json::Value& object);
 
 }  // namespace data_import::store

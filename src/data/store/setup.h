@@ -42,7 +42,7 @@ public:
 /// The result of one part of the set-up.
 struct SetupResult {
     std::string subject;  ///< `role data-import`
-    bool is_new = false;  ///< made now; if false, it existed
+    bool is_new = false;  ///< true: made now; false: existed before
 };
 
 /// Makes the roles and the database that are missing. `server` is a session of an administrator in any

@@ -18,12 +18,12 @@ using std::chrono::steady_clock;
 
 constexpr std::chrono::seconds look_every{10};
 constexpr std::chrono::seconds look_for_lost_node_every{1};
-constexpr int most_tries = 3;  ///< the most places where work is tried if the shard group keeps moving
+constexpr int most_tries = 3;  ///< the most calls of `work` in at_place(), if the shard group keeps moving
 
 constexpr std::size_t key_digits = 32;
 
-/// The SQLSTATE with which a node refuses an account: its group is on another node, or the account is in
-/// another group.
+/// The SQLSTATE with which a node refuses an import, because the node does not have the shard group, or the
+/// account is in another shard group.
 constexpr std::string_view elsewhere = "DI010";
 
 std::uint32_t read_byte(std::string_view digits) {

@@ -59,8 +59,8 @@ public:
     /// Returns whether accounts are distributed over nodes, by the last map that could be read. Throws
     /// nothing.
     [[nodiscard]] bool are_there(database::Deadline deadline);
-    /// Does work at the place of an account. If its group has moved meanwhile, does it again at the new
-    /// place, three times at most. Throws as `work` does.
+    /// Calls `work` with the place of an account. If the account's shard group has moved meanwhile, calls
+    /// `work` again with the new place; makes three calls at most. Throws what `work` throws.
     void at_place(std::string_view account_key, database::Deadline deadline,
                   const std::function<void(const Place&)>& work);
 

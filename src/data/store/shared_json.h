@@ -20,8 +20,8 @@ void write_accounts(json::Writer& writer, const AccountCounts& accounts);
 /// `last_import_at`, `estimated_end_at` and `stands_still_since`, in this order.
 void write_progress(json::Writer& writer, const MigrationProgress& progress);
 
-/// Writes members of an open object: `began_at`, `seconds` and `counts`. Interval N of the counts, from 0,
-/// begins `seconds` times N after `began_at`.
+/// Writes members of an open object: `began_at`, `seconds` and `counts`. Each count is for an interval of
+/// `seconds`; the first interval begins at `began_at`.
 void write_series(json::Writer& writer, const TimeSeries& series);
 
 /// Writes members of an open object: `external_account_number`, `kind`, `declared` and `held`, both with
@@ -47,7 +47,8 @@ void write_not_kept(json::Writer& writer, const std::optional<KeptPart>& part);
 void write_consumer_progress(json::Writer& writer, const ConsumerProgress& progress);
 
 /// Writes members of an open object: `consumer`, `ready`, `not_taken`, `declared_at`, `declared_by`,
-/// `verdict`, `explained`, `undeclared_kinds` and `figures`, which are the result of beside().
+/// `verdict`, `explained`, `undeclared_kinds` and `figures`. The parameter `figures` is the result of
+/// beside() in bookings.h.
 void write_booking(json::Writer& writer, const Booking& booking, const std::vector<FigureToTheEnd>& figures);
 
 /// Writes the member `detail`: null if no sentence of the answer was kept.

@@ -21,7 +21,7 @@ constexpr std::string_view nulls_column = "sent_as_null";
 // An empty array in PostgreSQL's binary form.
 constexpr std::string_view no_items("\0\0\0\0\0\0\0\0\0\0\0\0", 12);
 
-/// Returns the kind of a scalar's value. Throws std::logic_error if it is no scalar.
+/// Returns the kind of value that a schema node declares. Throws std::logic_error if the node is no scalar.
 struct KindOf {
     Kind operator()(const schema::BooleanNode&) const { return Kind::boolean; }
     Kind operator()(const schema::IntegerNode&) const { return Kind::integer; }
@@ -220,8 +220,8 @@ private:
         part.nulls = take({.items = column.items, .name = std::string(nulls_column), .is_literal = true});
     }
 
-    /// Plans how to read the items of an array. In the members of `part`, `place` and `nulls` are places in
-    /// `part.item`.
+    /// Plans how to read the items of an array. Gives each of `part.members` a `place` and `nulls` that are
+    /// indexes of `part.item`.
     void plan_items(Part& part, const schema::ArrayNode& array, const schema::Field& field,
                     const std::string& prefix) {
         part.kind = Kind::items;

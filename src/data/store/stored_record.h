@@ -87,9 +87,10 @@ struct StoredRecord::Part {
     /// For items: the place in the row of each column of an item. The `place` of an item's `members` is an
     /// index of this list, not a place in the row.
     std::vector<std::size_t> item = {};
-    /// For items, says of each column in `item` whether it may have one value for all items.
+    /// For items: one flag for each column in `item`; true: a single value in the column may stand for all
+    /// items.
     std::vector<bool> may_be_once = {};
-    std::vector<Part> members = {};  ///< members of an object, or of an item, whose values stand in `item`
+    std::vector<Part> members = {};  ///< members of the object, or of each item
 };
 
 }  // namespace data_import::store

@@ -1,4 +1,4 @@
-// Sums as JSON in the interface's form for accounts: `{"amount:CHARGE": "12.5"}`.
+// Writes and reads the sums of an account as JSON, in the form of the interface: `{"amount:CHARGE": "12.5"}`.
 #pragma once
 
 #include <optional>

@@ -19,7 +19,7 @@ namespace data_import::store {
 /// supplier.
 bool lock_supplier(database::Database& database, const std::string& code, database::Deadline deadline);
 
-/// Returns nothing if a supplier has that code already; that supplier stays as it is.
+/// Adds a supplier. Returns nothing, and changes nothing, if a supplier has this code already.
 std::optional<std::int64_t> add_supplier(database::Database& database, const Supplier& supplier,
                                          const Operator& by, database::Deadline deadline);
 

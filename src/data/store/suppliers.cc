@@ -32,7 +32,6 @@ database::Call select_suppliers(const char* name, const std::string& condition,
             .parameters = std::move(parameters)};
 }
 
-/// Returns the new value of a column: NULL if the text is empty.
 database::Parameter unless_empty(const std::optional<std::string>& text) {
     return text && !text->empty() ? text : std::nullopt;
 }

@@ -34,8 +34,8 @@ std::vector<database::Parameter> parameters_of(database::Parameter import_suppli
             std::to_string(seconds_of(span))};
 }
 
-/// Returns the start of the first interval. This is the start of the span or, if the span has none, the first
-/// interval that has a count; `last` if nothing was counted.
+/// Returns the start of the first interval. If the span has no start, this is the start of the first interval
+/// with a count, or `last` if nothing was counted.
 std::int64_t first_of(const database::Rows& rows, std::int64_t last) {
     if (!rows.is_null(0, since)) return rows.integer(0, since);
     std::int64_t first = last;

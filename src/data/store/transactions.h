@@ -19,7 +19,7 @@ struct AddTransactions {
     bool check_previously_added = true;  ///< transactions whose transaction_id the account has are skipped
     std::size_t most_stored =
         util::limits::stored_transactions;  ///< the most bytes of stored transactions that an answer repeats
-    /// Dates outside of the open statement period are moved into it, not refused.
+    /// True: dates outside of the open statement period are moved into the period. False: they are refused.
     bool force_add_to_statement = true;
 };
 
@@ -32,9 +32,10 @@ struct TransactionBounds {
     std::string_view latest;
 };
 
-/// Stores the transactions if their dates are inside the account's open statement period; otherwise none of
-/// them. Retryable only if transactions that exist are skipped. `transactions`: the fields that
-/// payload::transaction() declares, in their order; `items`: their tax items and line items.
+/// Stores the transactions. Stores none of them if the account has no open statement period, or the date of a
+/// transaction to add is outside of the period and must not be moved into it. Retryable only if transactions
+/// that exist are skipped. `transactions`: the fields that payload::transaction() declares, in their order;
+/// `items`: the tax items and line items of the transactions.
 [[nodiscard]] Import import_transactions(const ImportTarget& target, const AddTransactions& how,
                                          const TransactionBounds& bounds, RowSet transactions,
                                          std::vector<RowSet> items);
@@ -60,8 +61,9 @@ struct MisdatedTransaction {
 };
 
 /// The outcome of a request. With the verdict `done` there are two cases. If nothing was stored,
-/// `is_too_much_stored` is true or `misdated` has items. Otherwise all transactions are in the account, and
-/// `remarkable` has the ones that were not simply added as sent, by their index in the request.
+/// `is_too_much_stored` is true or `misdated` has items. Otherwise all transactions are in the account.
+/// `remarkable` then has those that were added with a changed date, or that the account had already, by their
+/// index in the request.
 struct TransactionsImported {
     ImportVerdict verdict = ImportVerdict::account_not_found;
     bool is_too_much_stored = false;  ///< nothing was stored: the stored transactions that the answer would

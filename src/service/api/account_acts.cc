@@ -84,8 +84,8 @@ Staged stage_failed(const ActContext& context, const store::RetryFilter& filter)
     return staged;
 }
 
-/// Refuses the act if one of the accounts has not failed. Otherwise staging would create accounts whose
-/// numbers are unknown.
+/// Refuses the act if one of the accounts has not failed. Without this check, staging an unknown number would
+/// create an account.
 void need_failed(const ActContext& context, const std::string& code,
                  const std::vector<std::string>& accounts) {
     const std::vector<std::string> others =

@@ -94,8 +94,8 @@ ActRefused refusal_by_rule(const database::Refused& refused) {
     return {conflict, "not_possible", refused.what()};
 }
 
-/// Returns whether another transaction has committed something that the snapshot of this one does not show: a
-/// change of the same row, or the answer to the same act.
+/// Returns whether a statement was refused because the snapshot of its transaction is too old. Since then,
+/// another transaction has changed the same row, or has stored the answer to the same act.
 bool is_of_old_snapshot(const database::Refused& refused) {
     return refused.sqlstate() == "40001" || refused.sqlstate() == "23505";
 }

@@ -59,7 +59,7 @@ enum class Told { before, after, again };
 struct Outcome {
     std::string will;   ///< the effect, as a sentence that is told before the act
     std::string done;   ///< the effect, as a sentence that is told after the act
-    std::string basis;  ///< all that the act rests on; if it is not that of the dry run, nothing is done
+    std::string basis;  ///< all that the act rests on; if it has changed since the dry run, nothing is done
     std::optional<std::int64_t> audit_id = {};
     /// Writes the figures.
     std::function<void(json::Writer&, Told)> write = [](json::Writer&, Told) {};

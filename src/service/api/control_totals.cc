@@ -160,8 +160,8 @@ std::vector<Figures> by_kind(const Figures& figures) {
     return kinds;
 }
 
-/// Writes the member `records` of a kind as a JSON number, unless the given side, such as `held`, has no such
-/// figure.
+/// Writes the number of records of a kind as the member `records`, a JSON number. Writes nothing if `side`
+/// (`held` or `declared`) has no such number.
 void write_records(json::Writer& writer, const Figures& kind, Side side) {
     const store::ControlFigure& first = kind.front();
     if (first.figure == store::records_figure && first.*side) writer.key(first.figure).raw(*(first.*side));

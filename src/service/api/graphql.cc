@@ -51,8 +51,8 @@ schema::Object request_schema() {
         .rule({"query", "extensions"}, check_document);
 }
 
-/// Declares the member `data` of an answer, for a document without aliases. A client may rename fields by
-/// aliases.
+/// Declares the member `data` of an answer, with the fields' own names. A client's document may give the
+/// fields other names (aliases).
 schema::Object data_schema() {
     const auto payload =
         object()

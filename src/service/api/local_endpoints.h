@@ -18,10 +18,10 @@ namespace data_import::api {
 /// nginx/long-bodies.conf.
 inline constexpr std::string_view admission_path = "local:admission";
 
-/// Answers 204 if the body may come; 401 if the token is not valid, with the body of that answer in a header;
-/// 403 if the organisation is beyond its share of the pool that the query names (`bulk` or `vendor`). If this
-/// cannot be decided at present, the body is admitted: the worker that gets the request checks it again. The
-/// authenticator has to outlive the endpoint.
+/// Answers 204 if the body may come; 401 if the token is not valid; 403 if the organisation is beyond its
+/// share of the pool that the query names (`bulk` or `vendor`). A 401 has its JSON in a header, and no body.
+/// If the check fails, for example without a database, the answer is 204, because the worker that gets the
+/// request checks again. The authenticator has to outlive the endpoint.
 [[nodiscard]] http::Endpoint admission(auth::Authenticator& authenticator, const metrics::Recorder& recorder);
 
 /// The path of GET /metrics (contract, section 13.5): the REQUEST_URI of nginx/metrics.conf.
@@ -32,7 +32,7 @@ struct MetricsSource {
     metrics::Recorder recorder;   ///< counts the queries for statistics that fail or take too long
     /// Reads the signing keys. Throws keys::KeyRingError if there are none.
     std::function<keys::KeyRing()> load_keys;
-    /// All other endpoints, in the order of their counters. The list is copied.
+    /// The endpoints whose counters are shown, in the order of the counters. The list is copied.
     const std::vector<http::Endpoint>& endpoints;
 };
 
@@ -44,8 +44,9 @@ struct MetricsSource {
 /// of accounts, which are personal data.
 [[nodiscard]] std::vector<http::Endpoint> operator_endpoints(bool see_records);
 
-/// Returns the endpoints by which persons act on that page, and see what they may do (service/api/act.h).
-/// Only the pool `operator` has them, because only its database role has the rights for acts.
+/// Returns the endpoints by which persons act on the operators' page, and see what they may do
+/// (service/api/act.h). Only the pool `operator` has them, because only its database role has the rights for
+/// acts.
 [[nodiscard]] std::vector<http::Endpoint> acting_endpoints(std::size_t most_in_a_minute);
 
 /// Makes a GET endpoint for operators. It answers by `plan` and `reply`, or by `run`

@@ -12,7 +12,7 @@ namespace data_import::api {
 namespace {
 
 constexpr std::size_t most_events = 200;
-constexpr std::size_t most_read = 2000;  // events read; a person with few suppliers may see only some of them
+constexpr std::size_t most_read = 2000;  // more than `most_events`, because a person may not see all
 
 void write_suppliers(json::Writer& writer, const std::optional<std::vector<std::string>>& suppliers) {
     if (!suppliers) return static_cast<void>(writer.null());

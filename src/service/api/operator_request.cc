@@ -9,7 +9,7 @@ namespace data_import::api {
 
 namespace {
 
-constexpr std::size_t most_refusals = 1000;  // the most refused lines of a bulk request that are shown
+constexpr std::size_t most_refusals = 1000;  // limit on the refused lines shown of one bulk request
 constexpr std::size_t id_digits = 32;
 
 const std::string& id_of(const http::Context& context) {

@@ -102,7 +102,8 @@ void log(const payment_vendors::Vendor& vendor, const payment_vendors::VendorAns
                {"reason", answer.reason}});
 }
 
-/// Handles one request: looks into the database, asks the vendor, and returns the answer or the import.
+/// Handles one request. `run` looks into the database and, if needed, asks the vendor. It returns the answer,
+/// or the call that stores the instruction.
 class Verification {
 public:
     Verification(const http::Context& context, database::Database& database,

@@ -15,8 +15,8 @@ namespace data_import::api {
 /// Declares the JSON of store::write_accounts: the number of accounts in each state.
 [[nodiscard]] schema::Object accounts_by_state();
 
-/// Declares an answer: the members of `around`, followed by the JSON of store::write_progress.
-/// `with_last_day`: the answer also has the numbers of the last day.
+/// Declares an answer that has the members of `around` and, after them, the members that
+/// store::write_progress writes. If `with_last_day` is true, the answer also has the numbers of the last day.
 [[nodiscard]] schema::Object progress_answer(const schema::Object& around, bool with_last_day);
 
 /// Declares the parameter `span`: the interval that a curve covers.

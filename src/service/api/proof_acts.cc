@@ -57,7 +57,7 @@ Outcome accept_booked(const ActContext& context) {
 }
 
 /// Returns the report, which the person can sign. Refuses the act if the report cannot be signed. A dry run
-/// reads no records, so it does not notice an obstacle in the records.
+/// does not read the records, so it does not notice that the records prevent the signature.
 report::Report take_report(const ActContext& context, const std::string& code) {
     if (store::find_erasure(context.database, code, context.deadline))
         refuse_act("The accounts of import supplier " + code + " were erased: its last signed report stays.");

@@ -1,4 +1,5 @@
-// The act on a supplier's own file of its accounts: reconcile, which also explains and accepts differences.
+// The act `reconcile`: compares the stored accounts with a file of totals that the supplier made. Differences
+// with a given reason are accepted.
 #include <string_view>
 #include <utility>
 

@@ -16,7 +16,7 @@ namespace data_import::api {
 /// The settings for the verification of payment instructions.
 struct PaymentVendors {
     std::vector<std::string> codes = {};  ///< all vendors' codes; the same in every worker
-    /// The vendors with their settings; empty in workers that ask none.
+    /// The vendors with their settings; empty in workers that send no requests to vendors.
     std::vector<payment_vendors::Vendor> vendors = {};
     std::size_t max_answer_bytes = 0;
     store::VendorCircuit circuit = {};

@@ -117,8 +117,8 @@ schema::Schema answer() {
     return schema::object().need("results", schema::array(result), "Results in the order of the request.");
 }
 
-// Declares the refusal for a failing transaction: the members of all errors, and those that only this
-// endpoint has (contract, section 5.4).
+// Declares the answer that refuses a transaction (contract, section 5.4). It has three members in addition to
+// those of every error.
 schema::Schema failing_transaction() {
     return http::error_schema({&codes::row_of(Code::validation_error), 1})
         .need("status", schema::choice({"TRANSACTION_IMPORT_ERROR"}), "Always this.")

@@ -66,8 +66,8 @@ json::Document before_it_was_moved(const json::Value& stored) {
 }
 
 /// Returns whether the sent transaction has another content than the stored one. Numbers are compared by
-/// their values. If the date was moved when the transaction was stored, it may be sent again with either
-/// date.
+/// their values. If the transaction was stored with a changed date, both the original date and the changed
+/// one count as equal.
 bool differs(const json::Value& sent, const json::Value& stored) {
     const std::string content = schema::content_text(payload::transaction(), sent);
     if (content == schema::content_text(payload::transaction(), stored)) return false;
@@ -84,10 +84,10 @@ struct Failing {
     const schema::Violation& violation;
 };
 
-// Returns the first transaction with a violation. The position of a violation alone does not show whether it
-// belongs to a transaction, because a missing field is placed at the payload's end, which may be inside the
-// last transaction. Its name alone does not show it either, because an unknown field of the payload may be
-// called `transactions.0`. So both are compared.
+// Returns the first transaction with a violation. Checks the name and the position of each violation. The
+// name alone is not enough, because an unknown field of the payload may be called `transactions.0`. The
+// position alone is not enough, because a field that is missing in the payload has the position of the
+// payload's end, which may be inside the last transaction.
 std::optional<Failing> first_failing(const json::Value& transactions,
                                      const std::vector<schema::Violation>& violations) {
     for (const schema::Violation& violation : violations) {

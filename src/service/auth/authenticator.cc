@@ -15,8 +15,8 @@ using std::chrono::seconds;
 
 constexpr std::size_t max_seen_tokens = 10000;
 constexpr seconds tick_limit{2};  // time limit of the work between requests
-// API keys are read again between requests when the last reading is so old that, after this time, a request
-// would have to wait for the next one.
+// API keys are read again between requests, this long before a request would have to wait until they are
+// read.
 constexpr seconds early{2};
 
 bool is_scheme(std::string_view word, std::string_view scheme) {

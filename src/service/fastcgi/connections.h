@@ -1,12 +1,13 @@
 // The connections that bring a worker's requests: new ones at its pool's socket, and those that nginx keeps.
 //
-// A worker without work watches all kept connections, and hands them to the other workers before it works. So
-// a request waits for a busy worker only if that worker had already seen it come. If a worker ends before it
-// could answer an import, nginx sends the import once more over a new connection, marked as possibly stored.
-// Such an import is alone in its batch, because it may be the cause of the worker's end. nginx sends no
-// request with a query again, because an import that must not be retried says so in its query. When the
-// service stops, requests on kept connections are answered before the workers end, and requests in the
-// sockets wait for the next start.
+// A worker without work watches all kept connections. Before it becomes busy, it hands them to the other
+// workers. So a request waits for a busy worker only if the worker found the request before it became busy.
+//
+// If a worker ends before it could answer an import, nginx sends the import once more over a new connection,
+// marked as possibly stored. Such an import is alone in its batch, because it may be the cause of the
+// worker's end. nginx sends no request with a query again, because an import that must not be retried says so
+// in its query. When the service stops, requests on kept connections are answered before the workers end, and
+// requests in the sockets wait for the next start.
 #pragma once
 
 #include <chrono>
@@ -29,8 +30,8 @@ public:
     /// Finds the connections on which requests have arrived. Has to be called before `next`.
     void look();
 
-    /// Returns the next connection with a request, new and kept ones in turn, so that none waits for all
-    /// others. Returns nothing if there are no more.
+    /// Returns the next connection with a request; nothing if there are no more. Takes new and kept
+    /// connections in turn, so that a connection of one sort does not wait for all of the other sort.
     [[nodiscard]] std::optional<ReadyConnection> next();
 
     /// Pauses for 0.1 s if descriptors or memory were too short for a new connection since `look`. To be

@@ -54,8 +54,8 @@ public:
     }
 
     /// Writes what is buffered, and the record that ends the request. Returns false if the peer did not take
-    /// it all. The error stream is closed first, because libfcgi writes the end of the stream that is closed
-    /// last together with the end of the request.
+    /// it all. Closes the error stream first, because libfcgi ends the request when the last stream is
+    /// closed.
     [[nodiscard]] bool finish() {
         FCGX_FClose(request_.err);
         return FCGX_FClose(request_.out) == 0;
@@ -104,8 +104,8 @@ bool drain(FCGX_Stream* in) {
     return true;
 }
 
-/// Reads `length` bytes, or fewer if the stream ends. The string grows as they arrive, because memory that is
-/// reserved and not yet written costs nothing.
+/// Reads `length` bytes, or fewer if the stream ends. The memory for all bytes is reserved at once, but it
+/// costs nothing until bytes arrive and are written to it.
 std::string read_bytes(FCGX_Stream* in, std::size_t length) {
     std::string body;
     body.reserve(length);

@@ -50,8 +50,8 @@ public:
     [[nodiscard]] virtual const http::Request& request() const = 0;
     [[nodiscard]] virtual http::Responder& responder() = 0;
 
-    /// Gives the connection away, once, when the answer is finished and the peer wants to send its next
-    /// request there.
+    /// Gives the connection to the caller if the answer is finished and the peer wants to send further
+    /// requests on the connection. Returns nothing otherwise, and after the first time.
     [[nodiscard]] virtual std::optional<util::FileDescriptor> take_connection() = 0;
 };
 

@@ -30,8 +30,8 @@ void refuse_line_breaks(std::string_view text) {
     throw std::logic_error("a header field of an answer holds a line break");
 }
 
-/// Returns the reason phrase of a status. HTTP/1.1 requires at least the blank before it, and nginx passes on
-/// what it is given.
+/// Returns the reason phrase of a status; `Other` for a status that is not in the list. It is never empty,
+/// because nginx passes the status line on unchanged, and HTTP/1.1 requires a blank after the number.
 std::string_view reason_phrase(int status) {
     static const std::map<int, std::string_view> phrases{
         {200, "OK"},

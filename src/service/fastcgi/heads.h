@@ -51,8 +51,9 @@ private:
 /// was set.
 inline constexpr std::chrono::minutes longest_queue_wait{10};
 
-/// Reads nginx's `$msec`, Unix time with three decimals, and returns the wait since then; nothing for any
-/// other text. The result is between 0 and `longest_queue_wait`.
+/// Returns the time from `handed_over_at` to `now`, at least 0 and at most `longest_queue_wait`.
+/// `handed_over_at` is nginx's `$msec`: Unix time in seconds with three decimals. Returns nothing if it has
+/// another form.
 [[nodiscard]] std::optional<std::chrono::microseconds> queue_wait(std::string_view handed_over_at,
                                                                   std::chrono::system_clock::time_point now);
 

@@ -46,8 +46,8 @@ public:
         return ::sendmsg(socket, &header_, MSG_DONTWAIT | MSG_NOSIGNAL) > 0;
     }
 
-    /// Receives a message and appends its descriptors to `taken`. Returns false if there is no message, or if
-    /// the other end is shut and nothing is left (`is_all`).
+    /// Receives a message and appends its descriptors to `taken`. Returns false if there is no message. Sets
+    /// `taken.is_all` if there will be no more messages, because the other end is shut.
     [[nodiscard]] bool receive(int socket, ConnectionQueue::Taken& taken) {
         const ssize_t length = ::recvmsg(socket, &header_, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
         taken.is_all = length == 0;

@@ -51,8 +51,8 @@ struct ReadyConnection {
 };
 
 /// The connections that a worker watches while it has nothing to do. Before the worker becomes busy, it hands
-/// them on to other workers. So no request waits for a busy worker, except requests that this worker had
-/// found before. The number of connections without a request is limited.
+/// them on to other workers. So a request waits for a busy worker only if the worker found the request before
+/// it became busy. The number of connections without a request is limited.
 class KeptConnections {
 public:
     /// Without a queue, no connections are kept. Queue and waiter have to outlive this object. If there are
@@ -62,10 +62,10 @@ public:
     /// Keeps the connection of an answered request for its next request. Without a queue, closes it.
     void keep(util::FileDescriptor connection);
 
-    /// Makes this worker hand on no connection any more, because there is no other worker. The next `look`
-    /// shuts idle connections for reading, so that nginx sends nothing more and the work comes to an end.
-    /// Requests that have arrived by then are still found. The connections are not closed, because nginx
-    /// would answer 502 to a request that is lost with its connection, as if a worker had died.
+    /// Makes this worker keep its connections from now on, because no other worker will take them. The next
+    /// `look` shuts idle connections for reading, so that nginx sends no more requests. It still finds
+    /// requests that have arrived by then. It does not close the connections, because nginx answers 502 to a
+    /// request whose connection is closed.
     void keep_no_more() { keeps_ = false; }
 
     /// Takes over the connections that other workers have handed on, and finds those on which requests have

@@ -47,10 +47,11 @@ private:
 /// All listeners of a master, in the order of its pools.
 class Listeners {
 public:
-    /// Takes over the sockets of LISTEN_FDS, each for the pool that LISTEN_FDNAMES or else its file name
-    /// names. Makes the sockets that are missing, except for pools without workers. Throws std::runtime_error
-    /// with a sentence if a passed socket belongs to no pool, a socket cannot be made, or another master runs
-    /// on the same directory.
+    /// Takes over the sockets that systemd passed (LISTEN_FDS). The name of a socket in LISTEN_FDNAMES says
+    /// to which pool it belongs; if it is not the name of a pool, the file name of the socket says it. Makes
+    /// the sockets that are missing, except for pools without workers. Throws std::runtime_error with a
+    /// sentence if a passed socket belongs to no pool, a socket cannot be made, or another master runs on the
+    /// same directory.
     Listeners(const std::vector<Pool>& pools, const config::Settings& settings);
 
     [[nodiscard]] int get(std::size_t pool) const { return listeners_.at(pool).get(); }

@@ -19,7 +19,7 @@ struct MasterOptions {
 };
 
 /// Runs until SIGTERM or SIGINT and returns the exit status of the program. It opens no database session and
-/// starts no thread, because both would not survive the forks. If the sockets cannot be opened, it logs why
+/// starts no thread, because forked workers could not use them. If the sockets cannot be opened, it logs why
 /// and returns 1.
 ///
 /// SIGHUP: reads the configuration again and replaces the workers one after another: a new one takes requests

@@ -9,8 +9,8 @@ namespace data_import::fastcgi::notify {
 
 void ready(const std::string& status);
 void reloading();
-/// Tells systemd that the service stops, at most `within` from now. systemd then waits 30 s longer than that
-/// before it kills the service, whatever the unit says.
+/// Tells systemd that the service is stopping, and will have ended after `within` at the latest. systemd
+/// waits for that time and 30 s more before it kills the service, whatever the unit says.
 void stopping(std::chrono::seconds within);
 void watchdog();
 

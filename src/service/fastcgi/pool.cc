@@ -25,8 +25,8 @@ std::size_t at_once(const config::Settings& settings) {
     return std::max(std::thread::hardware_concurrency(), 1U);
 }
 
-/// The time by which a worker may exceed the deadlines that its handler keeps by itself. A worker that is
-/// later hangs, and is killed.
+/// The time that a worker may take in addition to the deadlines that its handler keeps. A worker that takes
+/// still longer hangs, and is killed.
 constexpr seconds grace{30};
 
 }  // namespace

@@ -28,8 +28,8 @@ struct Pool {
     std::size_t batch = 1;                        ///< most requests that a worker takes together
     std::uint64_t batch_bytes = no_limit;         ///< most bytes of the bodies in a batch
     std::uint64_t shared_batch_bytes = no_limit;  ///< `batch_bytes` while several organisations work
-    /// The number of workers that should be busy at the same time. While so many other workers are busy, a
-    /// worker takes no new requests.
+    /// The number of workers that should be busy at the same time. A worker takes no new requests while at
+    /// least this number of other workers is busy.
     std::size_t at_once = 0;
     /// The work that fits into the pool at a time, of all organisations together.
     std::uint64_t capacity = 0;

@@ -34,7 +34,7 @@ constexpr std::chrono::milliseconds look_again_after{10};
 /// (Admitted::is_ready).
 constexpr std::chrono::milliseconds ask_again_after{1};
 /// The most requests that are taken while a batch is filled. Requests that are refused at once or dropped do
-/// not fill it, so an endless stream of them would keep it from being answered.
+/// not fill the batch, so without this limit an endless stream of them would delay its answers for ever.
 constexpr std::size_t most_in_a_round = 64;
 
 void set_action(int number, void (*action)(int)) {
@@ -63,8 +63,8 @@ void bind_to_master(int master) {
     if (::getppid() != master) ::_exit(worker_stopped);
 }
 
-/// Returns how many requests this worker answers before it is replaced: the setting, a tenth more or less at
-/// random, so that workers do not all end at once. Returns nothing if there is no limit.
+/// Returns how many requests this worker answers before it is replaced; nothing if there is no limit. The
+/// number differs at random from the setting, by up to a tenth, so that workers do not all end at once.
 std::optional<std::size_t> requests_until_replaced(std::size_t max_requests) {
     if (max_requests == 0) return std::nullopt;
     const std::size_t tenth = max_requests / 10;
@@ -132,9 +132,9 @@ private:
         return leave(worker_stopped);
     }
 
-    /// Waits for an event. Does not wait after work, so that the worker looks for connections once more
-    /// before it sleeps: a connection that came meanwhile may have woken only a worker that was leaving
-    /// connections to the others.
+    /// Waits for an event, but not if this worker has just worked: it then looks for connections once more
+    /// before it sleeps. A new connection wakes only one worker, and that worker may have left the connection
+    /// to this one.
     Event next_event() {
         const Event event = connections_.wait(std::chrono::milliseconds::zero());
         if (event != Event::none) return event;
@@ -144,9 +144,9 @@ private:
     }
 
     /// Ends the work of this process. Takes one more batch, because epoll may have woken only this worker for
-    /// new requests, and answers all requests that this worker has taken. Leaves connections to the other
-    /// workers, or in the socket for the next start. If no other worker will take them, this worker answers
-    /// their requests, too.
+    /// new requests. Answers all requests that this worker has taken. Leaves other requests to the other
+    /// workers, or in the socket for the next start of the service. If no other worker will take requests,
+    /// answers the remaining ones, too.
     WorkerExit leave(WorkerExit how) {
         while (take_waiting() && connections_.is_retired()) {
         }

@@ -39,10 +39,10 @@ struct WorkerTask {
 };
 
 /// Runs the worker in a process just forked, in which SIGTERM is blocked, and ends that process. SIGTERM is
-/// looked at between requests only, so running requests are always finished. Kept connections are left to the
-/// other workers. If no other worker will take requests, this worker first answers the requests that wait:
-/// those on kept connections once the queue is shut, and those at the socket once the socket takes no new
-/// connections.
+/// looked at between requests only, so running requests are always finished. Before the process ends, it
+/// leaves kept connections to the other workers. If the queue of kept connections is shut, no other worker
+/// will take them, so this worker answers their requests first. If the socket takes no new connections any
+/// more, this worker also answers the requests that wait at the socket.
 [[noreturn]] void run_worker(WorkerTask task) noexcept;
 
 }  // namespace data_import::fastcgi

@@ -125,7 +125,6 @@ private:
                    '.');
     }
 
-    // Enters one level of nesting: the text between an opening token and its counterpart.
     std::uint32_t enter() {
         if (++nesting_ > max_document_nesting)
             refuse_all("The document is nested more than " + std::to_string(max_document_nesting) +

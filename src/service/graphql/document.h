@@ -108,9 +108,9 @@ struct ExecutableDocument {
 };
 
 /// Reads an executable document. A description may stand before a definition, as later editions of the
-/// language allow. Throws LocatedError at the first token that cannot stand there, for a text that is no
-/// UTF-8 or above the limits of graphql/execute.h, and for a name that has to be unique and comes twice.
-/// Definitions of types cannot be executed, and are refused like anything else.
+/// language allow. Throws LocatedError at the first token that the grammar does not allow, for a text that is
+/// not UTF-8 or exceeds a limit of graphql/execute.h, and for a name that has to be unique and comes twice.
+/// Refuses definitions of types, because they cannot be executed.
 [[nodiscard]] ExecutableDocument parse(std::string_view text);
 
 /// Returns a name from the request in quotation marks, for a sentence of an error. A long name is cut.

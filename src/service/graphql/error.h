@@ -9,7 +9,8 @@
 
 namespace data_import::graphql {
 
-/// The values of `extensions.code` that this folder gives. Resolvers give others.
+/// The values of `extensions.code` for errors that the code of this folder finds. Errors of resolvers have
+/// other values.
 namespace code {
 inline constexpr std::string_view parse_failed = "GRAPHQL_PARSE_FAILED";
 inline constexpr std::string_view validation_failed = "GRAPHQL_VALIDATION_FAILED";

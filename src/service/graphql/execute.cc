@@ -109,7 +109,7 @@ public:
     }
 
 private:
-    /// Thrown after an error was recorded: the enclosing value has to be null.
+    /// Thrown after an error was recorded, to make the enclosing value null.
     class Null {};
 
     [[nodiscard]] bool is_taken(const Selection& selection) const {

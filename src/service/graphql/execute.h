@@ -29,8 +29,8 @@ inline constexpr std::size_t max_errors = 100;
 /// Fields in the answer, counted in each item of a list. An answer with this service's whole schema has about
 /// 3,000.
 inline constexpr std::size_t max_answered_fields = 20'000;
-/// Bytes of `data` in the answer. They are limited apart from the fields, because a long alias counts in
-/// every item of a list. No field is begun after this length.
+/// Bytes of `data` in the answer. The limit on fields is not enough, because every item of a list repeats the
+/// alias of a field, which may be long. No field is begun after this length.
 inline constexpr std::size_t max_answer_bytes = 1024 * 1024;
 
 struct Request {

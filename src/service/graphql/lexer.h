@@ -23,7 +23,7 @@ public:
     explicit Lexer(std::string_view text) : text_(text) {}
 
     /// Reads the next token. At the end of the text returns a token of the kind `end`, and so does every
-    /// further call. Throws LocatedError at a character that cannot stand there.
+    /// further call. Throws LocatedError if the text does not go on with a valid token.
     [[nodiscard]] Token next();
 
 private:

@@ -53,7 +53,7 @@ private:
     void write_path(const PathSegment& place);
 
     std::string_view document_;
-    std::uint32_t last_offset_ = 0;  ///< offset of the last error, from which the next error is located
+    std::uint32_t last_offset_ = 0;  ///< offset of the last error; its location is `last_location_`
     Location last_location_;
     json::Writer writer_;
     std::size_t size_ = 0;

@@ -21,8 +21,8 @@ struct Type;
 /// list, non_null of Int.
 enum class Wrap : std::uint8_t { list, non_null };
 
-/// A type with its wraps, or a part of one: `[Int!]!` and its `Int!`. `wraps` points into the reference that
-/// the view was made from.
+/// A view of a type such as `[Int!]!`, or of a part of it such as `Int!`. `wraps` points into the
+/// TypeReference that the view was made from.
 struct TypeView {
     const Type* named = nullptr;  ///< the type without its wraps; nullptr if it is unknown
     std::span<const Wrap> wraps = {};
@@ -67,9 +67,9 @@ struct Field {
     TypeReference type;
     std::string description = {};
     std::vector<InputValue> arguments = {};
-    /// True for a root field that a request may have only once, such as obtainToken: one request is one
-    /// attempt. An operation that has the field under more than one response key is refused as a whole,
-    /// before anything is executed.
+    /// True for a root field that a request may have only once. An operation that has the field under more
+    /// than one response key is refused as a whole, before anything is executed. So a request can make only
+    /// one attempt at obtainToken.
     bool once_per_request = false;
 };
 

@@ -203,9 +203,9 @@ private:
                 {.line = worker_.options.max_body_bytes + beside_body, .body = most_bytes}};
     }
 
-    /// Checks the API key again: it may have been revoked, or got another scope, since the request began. A
-    /// token that has expired meanwhile does not matter. If the check fails for any other reason, the
-    /// remaining lines are refused, because earlier ones may be stored already.
+    /// Checks the API key again, because it may have been revoked, or got another scope, since the request
+    /// began. If the check fails, the remaining lines are refused one by one, because earlier lines may be
+    /// stored already. A token that has expired meanwhile does not matter.
     void look_at_key() {
         try {
             context_.access =
@@ -250,8 +250,8 @@ private:
     }
 
     /// Refuses a body that is not compressed as its Content-Encoding says, or that is in a wide encoding such
-    /// as UTF-16. The whole body gets one error, instead of one for each line. A body without
-    /// `Content-Encoding: gzip` passes if a line looks like an object; its lines get errors of their own.
+    /// as UTF-16. The client then gets one error for the body, instead of one for each line. A body without
+    /// `Content-Encoding: gzip` is not refused if one of its lines looks like an object.
     void check_form() const {
         const std::string_view body = context_.request.body;
         const auto form = util::packed_form(body);

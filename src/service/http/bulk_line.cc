@@ -24,8 +24,8 @@ struct Body {
 };
 
 /// Returns the body and its document, if the body is the last member of the line and an object; otherwise
-/// nothing. `rest` is the line from the body on. The text before the last brace of `rest` is parsed at once,
-/// because that costs less than looking for the end of the body first.
+/// nothing. `rest` is the line from the body on. All text before the last brace of `rest` is taken for the
+/// body and parsed, because that costs less than a search for the end of the body.
 std::optional<Body> last_object(std::string_view rest) {
     rest = util::trimmed(rest);
     if (!rest.ends_with('}')) return std::nullopt;

@@ -33,7 +33,7 @@ public:
         std::size_t body;  ///< bytes after which the body is too long, and no more is unpacked
     };
 
-    /// `body` has to outlive this object.
+    /// Reads the lines of `body`, which has to outlive this object.
     BodyLines(std::string_view body, bool is_gzip, Limits limits);
     BodyLines(const BodyLines&) = delete;
     BodyLines& operator=(const BodyLines&) = delete;
@@ -68,8 +68,8 @@ struct BulkLine {
     std::optional<Problem> problem = {};
 };
 
-/// Returns whether any line of the body begins with `{` and ends with `}`. Such a body is neither compressed
-/// nor in a wide encoding.
+/// Returns whether any line of the body begins with `{` and ends with `}`. A body with such a line is not
+/// compressed, and is not UTF-16 or UTF-32.
 [[nodiscard]] bool has_object_line(std::string_view body);
 
 /// Reads `{"path": ..., "body": ..., "id": ...}`. Does not check the body against its endpoint's schema.

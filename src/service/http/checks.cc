@@ -64,7 +64,6 @@ Route find_line_endpoint(const std::vector<Endpoint>& endpoints, const Request& 
         Route route = find_route(endpoints, line.method, line.path);
         if (route.endpoint->body && (route.endpoint->import || route.endpoint->plan)) return route;
     } catch (const Problem& problem) {
-        // find_route() names the path that was perhaps meant. The line's answer names it, too.
         if (problem.code == Code::not_found && !problem.detail.empty()) near = " " + problem.detail;
     }
     refuse_line_address(

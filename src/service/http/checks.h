@@ -11,14 +11,15 @@
 
 namespace data_import::http {
 
-/// Finds the endpoint of a line of a bulk request: an import that may be retried and waits for no vendor.
+/// Finds the endpoint of a line of a bulk request. Throws Problem unless the endpoint is an import that may
+/// be retried. Refuses payment instructions, too, because they wait for a vendor.
 [[nodiscard]] Route find_line_endpoint(const std::vector<Endpoint>& endpoints, const Request& line);
 
 /// Refuses a line with the parameter `dry_run`: only the whole bulk request can be a dry run.
 void check_line_query(const SentQuery& query);
 
 /// Checks size, media type and coding of the body, and that all of it arrived. nginx checks these, too, but
-/// the socket may have other clients.
+/// programs other than nginx may send requests to the worker's socket.
 void check_transport(const Request& request, const Endpoint& endpoint);
 
 /// Checks that the endpoint takes the Idempotency-Key, if one was sent. Comes after the check of the token,

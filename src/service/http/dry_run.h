@@ -21,15 +21,15 @@ namespace data_import::http {
 /// an invalid value of `dry_run` is no dry run, and is refused later.
 [[nodiscard]] bool is_dry_run(const Endpoint& endpoint, const SentQuery& query);
 
-/// Does the same as is_dry_run() for a query that is not decoded yet, because the sender is not known yet.
-/// Returns false for a query longer than 128 bytes, so that the check costs little.
+/// Does the same as is_dry_run() for a query that is not decoded. Is called before the sender is checked, so
+/// it must cost little: returns false for every query longer than 128 bytes.
 [[nodiscard]] bool says_dry_run(const Endpoint& endpoint, std::string_view query);
 
 /// Returns whether a query has the parameter `dry_run`, with any value.
 [[nodiscard]] bool names_dry_run(const SentQuery& query);
 
-/// Executes a call; for a dry run, in a transaction of its own that is rolled back. Throws as
-/// database::Database does.
+/// Executes a call. A dry run executes it in a transaction of its own, and rolls that transaction back.
+/// Throws as database::Database does.
 [[nodiscard]] database::Rows execute_call(const Context& context, database::Database& database,
                                           const database::Call& call);
 

@@ -49,8 +49,7 @@ struct Context {
     std::int64_t token_expires_at = 0;
     database::Deadline deadline = {};
     bool is_dry = false;  ///< the request is a dry run: nothing that it stores may stay
-    /// True if the answer of a success shows its body; false for a line of a bulk request whose client does
-    /// not want to see the bodies of successes.
+    /// False for a line of a bulk request whose client does not want the bodies of successful answers.
     bool is_success_told = true;
     std::size_t line = 0;  ///< number of the line in a bulk request; 0: the request is not such a line
 
@@ -59,8 +58,8 @@ struct Context {
 };
 
 /// A successful answer, for the documentation and for the tests that compare answers with it. Its example
-/// stands in src/base/texts/examples.txt. Failures are the same for all endpoints of a kind, and follow from
-/// the declaration.
+/// stands in src/base/texts/examples.txt. Failures are not declared in this way, because they follow from the
+/// other members of Endpoint.
 struct DocumentedAnswer {
     int status;
     std::string_view description;
@@ -72,13 +71,12 @@ using Plan = std::function<database::Call(const Context&)>;
 using ReplyOf = std::function<Reply(const Context&, const database::Rows&)>;
 
 /// Asks another server, such as a payment vendor, before anything is stored. Returns the final answer, or the
-/// call of the import that is still to be executed. While the account is locked, only that call is executed
-/// again; `reply` gets its rows.
+/// database call that stores the import; `reply` then gets the rows of this call. If the account is locked,
+/// only the call is tried again, and the other server is not asked again.
 using Ask = std::function<std::variant<Reply, database::Call>(const Context&, database::Database&)>;
 
-/// Thrown by `ask` and `reply`: other work has locked the account, or the participant that the request is
-/// for. Nothing was stored. The request is tried again later, and its worker answers other requests
-/// meanwhile.
+/// Thrown by `ask` and `reply` if other work has locked the request's account or participant. Nothing was
+/// stored. The request is tried again later, and the worker answers other requests meanwhile.
 struct AccountLocked {};
 
 /// Handles the whole request: calls the database as often as it needs, and answers.
@@ -119,7 +117,8 @@ struct Endpoint {
     bool has_etag = false;  ///< answers 304 to a client whose If-None-Match names the current answer
     std::size_t max_body_bytes = SIZE_MAX;  ///< limit of this endpoint, if it is lower than the limit of all
     /// Writes further members into the body of a 400 `validation_error`, before those that all errors have.
-    /// Only the document of the context is always set, and it may be invalid.
+    /// Is called only if the context has a document, which may be invalid. Other members of the context may
+    /// be missing.
     std::function<void(json::Writer&, const Context&, const Problem&)> extend_refusal = {};
 };
 

@@ -57,8 +57,8 @@ void end(const SharedCall& shared, const Parts& parts) {
         shared.runs[place]->end_with(parts[place]);
 }
 
-/// Returns the request ids for the log, with commas between them. A line of the log has room for some hundred
-/// of them.
+/// Returns the request ids for the log, with commas between them. The log cuts a list of more than about a
+/// hundred ids.
 std::string ids_of(std::span<RequestRun* const> runs) {
     std::string ids;
     std::string_view last;
@@ -87,9 +87,9 @@ std::vector<Parts> execute_calls(database::Database& database, const std::vector
     return parts;
 }
 
-/// Locks the accounts of the imports, and waits for none of them. Inside of a transaction the locks last
-/// until it ends; outside, only as long as this one statement. Requests whose account another transaction has
-/// locked are left with Next::retry_lock.
+/// Locks the accounts of the imports, and waits for none of them. The locks last until the transaction ends;
+/// without a transaction, they last for this one statement. Sets Next::retry_lock for the requests whose
+/// account another transaction has locked.
 void lock(const AtPlace& at, database::Deadline deadline) {
     std::set<std::string_view> accounts;
     for (const RequestRun* run : at.runs) accounts.insert(run->lock_name());

@@ -29,11 +29,10 @@ struct Execution {
     std::string_view request_id = {};
 };
 
-/// Carries requests out and answers them. A request whose account is locked is left with Next::retry_lock,
-/// and the caller tries it again at the time that LockWait returns. Until then, the worker
-/// (fastcgi/worker.cc) keeps the request in `waiting_`, so that the pipeline does not wait. A bulk request
-/// waits in bulk.cc, and tries its lines one after the other, because the outcome of a line decides whether
-/// later lines for its account may be tried.
+/// Carries requests out and answers them. Does not wait for locked accounts: sets Next::retry_lock for their
+/// requests, and the caller tries these again at the time that LockWait returns. Until then, the worker keeps
+/// such a request in `waiting_` (fastcgi/worker.cc). A bulk request waits in bulk.cc and tries its lines one
+/// after the other, because the outcome of a line decides whether later lines for its account may be tried.
 ///
 /// Imports with Next::batch for accounts of one node share a transaction, and those of one kind and shard
 /// group share a call; one import is a batch, too. If the transaction of several requests fails, each of them
@@ -59,12 +58,13 @@ struct AtNode {
     [[nodiscard]] std::vector<RequestRun*> runs() const;
 };
 
-/// Groups the imports by the nodes and shard groups of their accounts, in their order.
+/// Groups the imports by the nodes and shard groups of their accounts. Keeps the order of the imports in each
+/// group.
 [[nodiscard]] std::vector<AtNode> by_node(WorkerContext& worker, std::span<RequestRun* const> runs,
                                           database::Deadline deadline);
 
-/// Sets Next::retry_lock for the requests whose account is locked at this moment. Locks the accounts of the
-/// others only for the time of this one statement. Throws as database::Database::execute does.
+/// Sets Next::retry_lock for the requests whose account is locked at this moment. To find these, locks all
+/// free accounts for the time of one statement. Throws as database::Database::execute does.
 void pass_over_locked(const AtPlace& at, database::Deadline deadline);
 
 }  // namespace data_import::http

@@ -27,8 +27,7 @@ struct FailureAnswer {
 [[nodiscard]] FailureAnswer with_unknown_outcome(FailureAnswer failure, const std::string& request_id);
 
 /// Renders the answer to a refused request. The endpoint adds its own members (`extend_refusal`) if the
-/// payload could be read. A 500 names the request. `endpoint` is null if the path of the request belongs to
-/// none.
+/// payload could be read. A 500 names the request. `endpoint` is null if no endpoint has the request's path.
 [[nodiscard]] Reply render_refusal(const Problem& problem, const Endpoint* endpoint, const Context& context);
 
 /// Returns the cause of a failure as it may be logged, without values of payloads. It names the process of

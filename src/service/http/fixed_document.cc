@@ -11,8 +11,8 @@ namespace data_import::http {
 
 namespace {
 
-/// Returns half of the SHA-256 digest in hexadecimal digits. Half is enough, because nobody gains from two
-/// documents with the same tag.
+/// Returns the first half of the SHA-256 digest in hexadecimal digits. Half is enough for an ETag, because
+/// nobody would gain from a second document with the same ETag.
 std::string digest_of(std::string_view text) {
     constexpr std::size_t length = 16;
     const util::Sha256 digest = util::sha256(text);

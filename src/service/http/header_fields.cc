@@ -17,8 +17,8 @@ bool same(std::string_view left, std::string_view right) {
     return left.size() == right.size() && strncasecmp(left.data(), right.data(), left.size()) == 0;
 }
 
-/// Returns the part of `text` before the next separator, and removes both from `text`. A separator in
-/// quotation marks does not count.
+/// Returns the part of `text` before the next separator. Removes the part and the separator from `text`. A
+/// separator in quotation marks does not count.
 std::string_view take_part(std::string_view& text, char separator) {
     bool quoted = false;
     std::size_t end = 0;

@@ -17,8 +17,8 @@ namespace data_import::http {
 [[nodiscard]] bool is_as_it_is(std::string_view content_encoding);
 
 /// Returns the weight, 0 to 1, that an Accept header (RFC 9110, section 12.5.1) gives a media type by its
-/// full name. Returns nothing if the header does not have the full name, even if a range (`*/*`) covers it.
-/// Parameters other than `q` are ignored; a range with an invalid weight counts as absent.
+/// full name. Returns nothing if the header does not have the full name, even if it has `*/*`. An entry of
+/// the header with an invalid weight does not count. Parameters other than `q` are ignored.
 [[nodiscard]] std::optional<double> named_weight(std::string_view accept, std::string_view media_type);
 
 /// Returns whether an Accept-Encoding header takes gzip, by its name or else by `*`. False for an empty

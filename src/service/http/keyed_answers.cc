@@ -27,7 +27,8 @@ void refuse(store::IdempotencyVerdict verdict) {
     if (verdict == store::IdempotencyVerdict::reused) throw Problem{Code::idempotency_key_reused};
 }
 
-// Kept answers are not deleted early to make room: a retry of their requests could then take effect twice.
+// Kept answers are not deleted early to make room for new keys, because a retry of an answered request could
+// then take effect a second time.
 [[noreturn]] void refuse_new_key(std::size_t most_bytes) {
     throw Problem{
         Code::throttled,
@@ -46,7 +47,7 @@ public:
         : database_(database), key_(key) {}
     KeyRelease(const KeyRelease&) = delete;
     KeyRelease& operator=(const KeyRelease&) = delete;
-    /// Makes the destructor do nothing, because another session holds the key.
+    /// Makes the destructor do nothing. Called when it turns out that another session holds the key.
     void forget() { is_held_ = false; }
     ~KeyRelease() {
         if (!is_held_) return;
@@ -98,8 +99,8 @@ CarriedOut KeyedAnswers::answer(const Context& context, const Endpoint& endpoint
     return done;
 }
 
-// Holds the key at the coordinator. This is needed, because the transaction on an account's node does not see
-// for which other accounts the key was used.
+// Holds the key at the coordinator. A transaction on the node of the account is not enough, because it does
+// not see whether the key was used for another account.
 store::IdempotencyClaim KeyedAnswers::hold(const store::IdempotencyKey& key, const Context& context,
                                            const std::optional<std::string>& account_key) {
     return store::read_idempotency_hold(
@@ -155,8 +156,9 @@ CarriedOut KeyedAnswers::answer_claimed(const Claimed& claimed) {
     if (known.verdict == store::IdempotencyVerdict::answered) {
         if (is_in_scope(known.answer, *context.access))
             return {.reply = replayed(known.answer), .is_replay = true};
-        return claimed.carry_out(claimed.place);  // refuses the request, because the API key's scope lacks
-                                                  // the supplier; says nothing of a kept answer
+        // The API key's scope lacks the supplier, so this refuses the request. The refusal does not reveal
+        // that an answer is kept.
+        return claimed.carry_out(claimed.place);
     }
     if (known.is_full || claimed.is_full) refuse_new_key(limits_.bytes);
     CarriedOut done = claimed.carry_out(claimed.place);

@@ -35,13 +35,16 @@ public:
 
     /// Answers a request that has the header: with the kept answer or, if no answer is kept, with the answer
     /// of `carry_out`. `account_key` is the key of the account that the body names, if any. An import and its
-    /// kept answer are stored at the place of the account. A refusal is kept if it names an account that
-    /// exists. With a claim until the end of the transaction, import, claim and kept answer are in one
-    /// transaction, which is retried if its outcome is unknown. With a claim until its release, no
-    /// transaction is open while the request is carried out. Throws the Problem request_in_progress or
-    /// idempotency_key_reused; the Problem throttled for a new key if the organisation's answers have reached
-    /// their limit; a validation_error for a header that holds no key; and what `carry_out` and the database
-    /// throw.
+    /// kept answer are stored at the place of the account. A refusal is kept if its request names an account
+    /// that exists.
+    ///
+    /// `claim` says when the claim on the key ends. With `end_of_transaction`, the import, the claim and the
+    /// kept answer share one transaction, which is retried if its outcome is unknown. With `release`, no
+    /// transaction is open while the request is carried out.
+    ///
+    /// Throws the Problem request_in_progress or idempotency_key_reused. Throws the Problem throttled for a
+    /// new key if the organisation's kept answers have reached their limit, and a validation_error if the
+    /// header holds no key. Throws what `carry_out` and the database throw.
     [[nodiscard]] CarriedOut answer(const Context& context, const Endpoint& endpoint,
                                     const std::optional<std::string>& account_key, const CarryOut& carry_out,
                                     store::ClaimUntil claim);

@@ -13,8 +13,8 @@ class LockWait {
 public:
     using Clock = std::chrono::steady_clock;
 
-    /// Returns the time of the next try. Called after a try that found the account locked. Returns nothing
-    /// from `until` on.
+    /// Returns the time of the next try. Has to be called after each try that found the account locked.
+    /// Returns nothing if it is `until` or later.
     [[nodiscard]] std::optional<Clock::time_point> next_try(Clock::time_point until) {
         constexpr Clock::duration shortest = std::chrono::milliseconds(1);
         constexpr Clock::duration longest = std::chrono::milliseconds(10);

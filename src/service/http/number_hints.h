@@ -10,15 +10,15 @@
 
 namespace data_import::http {
 
-/// The hints of one worker. Look-ups take at most a twentieth of the worker's time, whatever is refused and
-/// however many similar numbers there are, so that refusals stay cheap.
+/// Makes the hints of one worker. Looking for similar numbers takes at most a twentieth of the worker's time,
+/// so that refusals stay cheap, however many requests are refused and however many numbers are similar.
 class NumberHints {
 public:
     explicit NumberHints(database::Database& database) : database_(database) {}
 
-    /// Returns sentences about a number that no account of the supplier has: the invisible character in it,
-    /// and the account with a similar number, if there is only one. Returns an empty text if there is nothing
-    /// to say. Failures of the database are not thrown.
+    /// Returns sentences about a number that no account of the supplier has. They name an invisible character
+    /// in the number, and a similar number if exactly one account has one. Returns an empty text if there is
+    /// nothing to say. Failures of the database are not thrown.
     [[nodiscard]] std::string about(const NamedAccount& account, database::Deadline deadline);
 
 private:

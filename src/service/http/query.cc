@@ -14,11 +14,10 @@ namespace data_import::http {
 
 namespace {
 
-/// The most code points of an unknown parameter's name that `attr` has; the rest is cut.
 constexpr std::size_t max_unknown_name = 256;
 
-/// The most parameters that are read. No endpoint has so many: a query with more has unknown or duplicate
-/// ones, and is refused.
+/// The most parameters that are read. No endpoint has so many, so a query with more has unknown or duplicate
+/// parameters, and is refused.
 constexpr std::size_t most_parameters = 128;
 
 std::optional<bool> parse_boolean(std::string_view value) {

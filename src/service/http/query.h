@@ -39,7 +39,7 @@ struct Query {
     /// The value of each parameter by its name: `true` or `false`, a whole number, a word, or a text. A
     /// parameter that was not sent has its default; a text that was not sent has no entry.
     std::map<std::string_view, std::string> values = {};
-    std::vector<schema::Violation> violations = {};  ///< attr is the parameter's name; position 0
+    std::vector<schema::Violation> violations = {};  ///< `attr` is the parameter's name; `position` is 0
 
     [[nodiscard]] bool flag(std::string_view name) const { return values.at(name) == "true"; }
     [[nodiscard]] std::int64_t number(std::string_view name) const { return std::stoll(values.at(name)); }

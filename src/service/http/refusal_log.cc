@@ -38,8 +38,8 @@ std::string detail_of(const Problem& problem) {
     return problem.code == Code::parse_error ? std::string() : kept(problem.detail);
 }
 
-/// Replaces the name of an unknown field by the place around it, since the name may look like a declared
-/// place.
+/// Removes the name of an unknown field from its place, so that only the place of the object around it is
+/// left. An unknown name could look like a declared one.
 schema::Violation without_own_name(schema::Violation violation) {
     if (violation.code == Code::unknown_field) {
         const std::size_t point = violation.attr.rfind('.');

@@ -73,8 +73,8 @@ public:
     /// The most bulk requests of an API key whose refused lines are counted between two flushes.
     static constexpr std::size_t most_bulk_requests = 100;
 
-    /// Notes a request that was answered with `problem`. `endpoint` is null if the path of the request
-    /// belongs to none. A request counts once for each kind of error in it.
+    /// Notes a request that was answered with `problem`. `endpoint` is null if no endpoint has the request's
+    /// path. A request counts once for each kind of error in it.
     void note(const Endpoint* endpoint, std::string_view import_supplier, const Problem& problem,
               std::string_view request_id);
 
@@ -93,9 +93,10 @@ public:
     /// if there is nothing to store.
     [[nodiscard]] std::optional<database::Call> flush();
     /// Drops the counts of the last `flush`. Has to be called when the call that `flush` returned was
-    /// executed, or may have been. Must not be called if that call failed; the next `flush` then has the same
-    /// counts again. Single refusals are in every `flush` until `are_singles_kept` is true; storing one twice
-    /// changes nothing.
+    /// executed, or may have been executed. Must not be called if that call failed; the next `flush` then
+    /// returns the same counts again. `are_singles_kept` tells whether the call has stored its single
+    /// refusals. If it is false, the next `flush` returns them again; storing a refusal twice changes
+    /// nothing.
     void stored(bool are_singles_kept);
 
 private:

@@ -37,10 +37,10 @@ struct Request {
     std::string content_type;      ///< as sent, empty when absent
     std::string content_encoding;  ///< the Content-Encoding header, empty when absent
     std::optional<std::string>
-        authorization;  ///< the Authorization header; empty (never valid) when sent twice
+        authorization;  ///< the Authorization header; empty, so not valid, when sent twice
     std::optional<std::string> idempotency_key;  ///< the Idempotency-Key header; empty when sent twice
     std::string accept;                          ///< the Accept header, empty when absent
-    std::string request_id;      ///< 32 lower-case hexadecimal digits, given by nginx; made here when missing
+    std::string request_id;      ///< 32 lower-case hexadecimal digits, from nginx or else from the worker
     std::string remote_address;  ///< address of the client, as nginx saw it
     std::string client_request_id = {};  ///< the X-Request-Id header, empty when absent or sent twice
     std::string traceparent = {};        ///< the traceparent header, empty when absent or sent twice
@@ -113,8 +113,8 @@ public:
 class WorkerEvents {
 public:
     virtual ~WorkerEvents() = default;
-    /// Has to be called before a stage that may take long. The worker then hands to other workers its
-    /// connections without a request, and those whose request it has not read yet.
+    /// Has to be called before a stage that may take long. The worker then gives connections to other
+    /// workers: those that have no request, and those whose request is not read yet.
     virtual void before_long_stage() = 0;
 };
 

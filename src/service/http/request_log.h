@@ -41,8 +41,8 @@ public:
     /// Sets `code` and `refusal`.
     void note_refusal(const Endpoint* endpoint, const Context& context, const Problem& problem);
 
-    /// Writes the line. A request that was neither refused nor failed gets one only if `also_when_good`.
-    /// `endpoint` is null if the path of the request belongs to none.
+    /// Writes the line. Does not write it for a successful request unless `also_when_good` is true.
+    /// `endpoint` is null if no endpoint has the request's path.
     void write(const Context& context, const Endpoint* endpoint, int status, bool also_when_good) const;
 
 private:

@@ -139,8 +139,8 @@ void RequestRun::carry_out(Responder& responder, const std::optional<store::Plac
     endpoint_->run(context_, worker_.database, paced);
 }
 
-// An import under an Idempotency-Key has to be carried out at the place of the key, because both are stored
-// in one transaction.
+// An import under an Idempotency-Key has to be carried out at the place of the key, because the import and
+// the kept answer are stored in one transaction.
 database::Rows RequestRun::carry_out_import(const std::optional<store::Place>& place_of_key) {
     const store::Import* const alone = &*import_;
     std::optional<database::Rows> rows;
@@ -177,10 +177,10 @@ std::optional<std::string> RequestRun::account_of_body() {
     return account_key_in_body(endpoint_, context_);
 }
 
-// Returns an answer that is kept, because it stays true: a success, or the refusal of an invalid payload.
-// Throws all other refusals, which are not kept, because an operator may remove their cause, and nothing was
-// stored. Throws the problem of a wrong query, too: the request with the right query is another request, and
-// needs the key, which a kept refusal would have used up.
+// Returns an answer that is to be kept, because it stays true: a success, or the refusal of an invalid
+// payload. Throws all other refusals, so that they are not kept: nothing was stored, and an operator may
+// remove the cause. Throws the problem of a wrong query, too. With the right query the request is another
+// request, which could not use the same key if the refusal were kept.
 CarriedOut RequestRun::carry_out_under_key(const store::Place& place) {
     try {
         check_content();

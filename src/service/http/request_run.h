@@ -28,7 +28,7 @@ namespace data_import::http {
 struct RequestOptions {
     schema::UnknownFields unknown_fields;
     std::chrono::seconds timeout;  ///< limit for everything that one request waits for
-    /// The greatest sum of the pauses that a long answer makes for other organisations (PacedResponder).
+    /// The greatest sum of the pauses of one long answer while other organisations work (PacedResponder).
     std::chrono::microseconds most_rest;
     bool log_requests;           ///< every request has a log line, not only refused and failed ones
     std::size_t max_body_bytes;  ///< limit of the body of a line of a bulk request
@@ -56,7 +56,7 @@ struct WorkerContext {
 /// The next stage of a request.
 enum class Next {
     prepare,     ///< read and check the payload
-    batch,       ///< carry out the import, in one call with those of other requests if there are any
+    batch,       ///< carry out the import; one call may carry out the imports of several requests
     single,      ///< carry the request out in a transaction of its own
     under_key,   ///< check the request and carry it out, once under its Idempotency-Key
     retry_lock,  ///< carry the request out later: its account, or the participant that it is for, is locked
@@ -87,7 +87,7 @@ public:
     /// Answers the request by the rows of its import, which was carried out in a batch. If its account was
     /// locked, the request's next stage is retry_lock instead.
     void end_with(const database::Rows& rows);
-    /// Answers the request by the failure of a batch that had no other request.
+    /// Answers the request, which was alone in its batch, with the failure of the batch.
     void end_with(const std::exception_ptr& failure);
     void refuse(const Problem& problem);
     /// Refuses the request, because its account was locked for too long.
@@ -152,7 +152,7 @@ private:
     WorkerContext& worker_;
     Context context_;
     SentQuery sent_query_ = {};
-    const Endpoint* endpoint_ = nullptr;  ///< endpoint of the request; null: its path belongs to none
+    const Endpoint* endpoint_ = nullptr;  ///< endpoint of the request; null: no endpoint has its path
     std::optional<store::Import> import_ = {};
     std::optional<database::Call> call_ = {};  ///< the call of an endpoint without an import
     RecordingResponder responder_;

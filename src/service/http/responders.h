@@ -30,7 +30,8 @@ public:
     [[nodiscard]] sharing::Slot* slot() { return slot_ ? &*slot_ : nullptr; }
 
     /// Makes nginx hand the answer over so slowly that it ends `time` after its request began, accurate to a
-    /// second. No worker waits meanwhile. An answer in parts has to say its Content-Length.
+    /// second. No worker waits meanwhile. An answer in parts without the header Content-Length is not slowed
+    /// down, because the rate depends on the length.
     void last_at_least(std::chrono::microseconds time) { least_time_ = time; }
 
     void send(const Reply& reply) override {
@@ -89,10 +90,10 @@ private:
     std::optional<sharing::Slot> slot_ = {};
 };
 
-/// Pauses a long answer while other organisations want to work, so that they get the processors: before each
-/// further part it waits fifteen times as long as the part took to make, and the source of the parts waits
-/// with it. An answer of one part never waits. In the attack listings of `make attacks`, the victim's p99 is
-/// 7.7 ms with these pauses, and 19.5 ms without.
+/// Pauses between the parts of a long answer while other organisations want to work, so that these get the
+/// processors. The pause before a part is fifteen times as long as making the part took, and at most
+/// `longest_pause`. Nothing is made during the pause. An answer of one part has no pause. In the attack
+/// listings of `make attacks`, the victim's p99 is 7.7 ms with these pauses, and 19.5 ms without.
 class PacedResponder : public Responder {
 public:
     using Pause = std::function<void(std::chrono::microseconds)>;

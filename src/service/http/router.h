@@ -18,10 +18,10 @@ struct Route {
     std::vector<std::string> segments;  ///< values of the path's `{...}`, decoded
 };
 
-/// Finds the endpoint of a request; for HEAD, the one of GET. Throws Problem: not_found, which names the path
-/// of an endpoint if the request has nearly that path; method_not_allowed with the header `Allow`;
-/// bad_request for a segment that cannot be decoded. Has to be cheap, because the token is not checked yet: a
-/// path is split once, and not at all if it is longer than the path of any endpoint can be.
+/// Finds the endpoint of a request; for HEAD, the endpoint of GET. Throws Problem: not_found, which names the
+/// path of an endpoint if the request has nearly that path; method_not_allowed with the header `Allow`;
+/// bad_request for a segment that cannot be decoded. Has to be cheap, because the token is not checked yet.
+/// So a path that is longer than the path of any endpoint can be is refused before it is split.
 [[nodiscard]] Route find_route(const std::vector<Endpoint>& endpoints, std::string_view method,
                                std::string_view path);
 

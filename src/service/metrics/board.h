@@ -109,7 +109,7 @@ struct PoolFigures {
     std::uint64_t beyond_share = 0;
     std::uint64_t workers_busy = 0;  ///< workers that work on requests
     std::uint64_t in_flight = 0;     ///< requests that workers have taken and not answered
-    /// The longest time for which one of the workers has now been busy without a pause.
+    /// The time for which the pool's longest busy worker has been busy without a pause; 0: no worker is busy.
     std::chrono::microseconds longest_busy{};
 };
 
@@ -117,8 +117,8 @@ struct PoolFigures {
 /// counting goes on while it is made.
 struct Figures {
     std::array<PoolFigures, pool_names.size()> pools;  ///< figures of each pool, in the order of index_of
-    /// The number of requests for each endpoint and status. The last endpoint stands for requests for which
-    /// none was found.
+    /// The number of requests for each endpoint and status. The last index counts requests for which no
+    /// endpoint was found.
     std::array<std::array<Count, statuses.size()>, max_endpoints + 1> requests;
     std::array<Count, max_endpoints> items;
     std::array<Durations, max_endpoints> durations_by_endpoint;  ///< durations of each endpoint's requests
@@ -206,8 +206,8 @@ public:
     void end_worker(const Recorder& recorder, WorkerEnd end) noexcept;
     void set_workers_configured(PoolKind pool, std::size_t workers) noexcept;
     /// Sets the pool's capacity: how much work of all organisations fits into it at a time, in bytes or
-    /// requests. An organisation with fewer than `never_refused` requests in flight is never refused: its
-    /// requests beyond its share wait instead.
+    /// requests. If an organisation has fewer than `never_refused` requests in flight, its requests beyond
+    /// its share wait, and are not refused.
     void set_capacity(PoolKind pool, std::uint64_t work, std::uint64_t never_refused = 0) noexcept;
     void count_reload(bool is_taken) noexcept;
 

@@ -20,8 +20,8 @@ bool is_of_vendor(const CodeRow& kind) {
     return kind.name.starts_with("vendor_");
 }
 
-/// Returns true for problems that are the same at every endpoint. Problems with status 400 or 404 and those
-/// of payment vendors are not: endpoints describe them in more detail.
+/// Returns true for problems that are the same at every endpoint. Returns false for status 400 and 404 and
+/// for problems of payment vendors, because endpoints describe these in more detail.
 bool is_general(const CodeRow& kind) {
     return kind.status != 400 && kind.status != 404 && !is_of_vendor(kind);
 }
@@ -32,8 +32,8 @@ bool is_of_operators(const CodeRow& kind) {
     return kind.code == Code::cross_site_request;
 }
 
-/// Returns true for 401 and 429. The operations of the document list these statuses themselves, because
-/// clients act on them and programs look for them at an operation.
+/// Returns true for 401 and 429. Each operation of the document lists these statuses itself, because clients
+/// act on them, and programs that read the document look for them in the operation.
 bool is_told_at_operations(const CodeRow& kind) {
     return kind.status == 401 || kind.status == 429;
 }

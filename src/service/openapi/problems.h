@@ -32,8 +32,8 @@ using Texts = std::map<std::string, std::string, std::less<>>;
 /// Returns the JSON of the component that describes an answer with any of the general problems.
 [[nodiscard]] std::string general_response();
 
-/// Returns the codes of items in `errors` that all endpoints of this kind can answer, besides the codes of
-/// fields and those that the endpoint declares. Only imports into accounts have such a code.
+/// Returns the codes of items in `errors` that every import into an account can answer; nothing for other
+/// endpoints. The codes of fields, and the codes that the endpoint declares, are not among them.
 [[nodiscard]] std::vector<Code> general_item_codes(const http::Endpoint& endpoint);
 
 /// The codes of errors with their meanings and actions, as rows of tables in Markdown.

@@ -27,8 +27,8 @@ std::uint64_t count_others(const PoolState& pool, NameHash organisation, std::in
     }));
 }
 
-/// Returns the number of other organisations that send short imports. Counts them in the pool import and in
-/// the pool vendor, and returns the greater of the two counts.
+/// Returns the number of other organisations that send short imports. This is the greater of their counts in
+/// the pools import and vendor, and not the sum, because an organisation may be in both pools.
 std::uint64_t count_importing_others(const State& state, NameHash organisation, std::int64_t now) noexcept {
     return std::max(count_others(state.pools[index_of(PoolKind::import)], organisation, now),
                     count_others(state.pools[index_of(PoolKind::vendor)], organisation, now));
@@ -44,7 +44,8 @@ std::uint64_t count_sharers(const State& state, std::size_t pool, NameHash organ
     return std::max(others, count_importing_others(state, organisation, now));
 }
 
-/// Returns the entry with this name; if there is none, the one that was written longest ago.
+/// Returns the entry with this name. If there is none, returns the entry that was written longest ago, so
+/// that the caller can use it for this name.
 template <typename Entries>
 Demand& entry_of(Entries& all, NameHash of) noexcept {
     Demand* found = all.data();

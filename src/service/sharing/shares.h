@@ -4,24 +4,24 @@
 // listings or payment vendors. Import requests that wait at the same time are taken together: a worker checks
 // up to `batch` of them, sends their calls in one round trip and one transaction, and answers each request by
 // itself. Requests of 16 KiB and more follow in another transaction. If a transaction fails unexpectedly, its
-// calls are retried one by one. Only `import_workers_at_once` workers of the pool import take requests at the
-// same time; another worker joins for each of them that has been busy for long.
+// calls are retried one by one. In the pool import, only `import_workers_at_once` workers take requests at
+// the same time; a worker that has been busy for more than 50 ms does not count.
 //
-// Inside a pool an organisation may use everything while it is alone. Another organisation counts for two
-// seconds after each of its requests. The share of each organisation is the pool's capacity divided by the
+// An organisation counts in a pool for two seconds after each of its requests. If no other organisation
+// counts, it may use the whole pool. The share of each organisation is the pool's capacity divided by the
 // number of organisations that count. A request beyond the share is still worked on at once while half of the
-// pool is free, or when no other request of its organisation is being worked on. If neither is true, a short
-// import waits for up to five seconds and is then worked on in any case, unless its organisation has 16 short
-// imports in flight already. Then it is answered 429, as is any other kind of request. Bulk requests leave
-// room for short imports in any pool, since both use the same database. At most three quarters of the workers
-// for payment instructions may wait for one slow vendor.
+// pool is free, or if no other request of its organisation is being worked on. Otherwise a short import is
+// answered 429 if its organisation has 16 short imports in flight already; if not, it waits for up to five
+// seconds and is then worked on in any case. Any other kind of request is answered 429 at once. In the pool
+// bulk, organisations with requests in the pools import and vendor count, too, because all of them use the
+// same database. At most three quarters of the workers for payment instructions may wait for one slow vendor.
 //
-// No call of the database waits for a locked account. A request for a locked account stays with its worker,
-// and gives its part of the pool back, while the worker goes on with all other requests. The worker tries the
-// request again every few milliseconds until its time is up. While other organisations want to work, the
-// request is answered 429 instead if its organisation has more than 16 requests in flight in the pool, or
-// more than one in a pool of long requests. All lines of a bulk request together wait for at most two
-// seconds. A worker that is told to end answers its waiting requests before it ends.
+// No call of the database waits for a locked account. The worker keeps a request for a locked account, gives
+// the request's part of the pool back, and goes on with other requests. It tries the request again every few
+// milliseconds until the request's time limit. While other organisations want to work, it answers 429 instead
+// if the organisation of the request has more than 16 requests in flight in the pool, or more than one in a
+// pool of long requests. All lines of a bulk request together wait for at most two seconds. A worker that is
+// told to end answers its waiting requests first.
 //
 // nginx stands before the workers. It limits the requests that each token has in flight and sends in a
 // second, and the bulk requests, huge bodies and long answers that each organisation has in flight. From each
@@ -58,9 +58,9 @@ public:
     Slot& operator=(Slot&&) = delete;
     ~Slot();
 
-    /// Takes the request's part of the pool, so that it may be worked on. Returns false, and takes nothing,
-    /// if that would exceed the organisation's share while others want to work. Returns true in any case if
-    /// it has `waited_long`.
+    /// Takes the request's part of the pool, so that it may be worked on. If this would exceed the
+    /// organisation's share while others want to work, takes nothing and returns false, unless the request
+    /// has `waited_long`.
     [[nodiscard]] bool begin_work(bool waited_long) noexcept;
     /// Gives the request's part of the pool back, until `begin_work` takes it again.
     void pause_work() noexcept;
@@ -79,7 +79,7 @@ private:
     bool is_working_ = false;
 };
 
-/// Counts its worker as one that asks a payment vendor, for as long as this object lives.
+/// While this object lives, its worker counts as one that asks a payment vendor.
 class Asking {
 public:
     Asking() noexcept : Asking(nullptr, 0) {}
@@ -123,18 +123,18 @@ public:
     void count_refused(PoolKind pool) const noexcept;
 
     /// Takes the organisation's next turn, which lasts `interval`, and returns how long from now it begins.
-    /// Unused turns are not saved up. At most `most` - 1 other turns come before the new one. If more are
-    /// taken already, the rest does not count, because clients that have gone took it.
+    /// Unused turns are not saved up. The turn begins after at most `most` - 1 intervals, even if more turns
+    /// are taken, because the further ones belong to clients that have gone.
     [[nodiscard]] std::chrono::microseconds take_turn(std::string_view organisation,
                                                       std::chrono::microseconds interval,
                                                       std::size_t most) const noexcept;
     /// Gives a turn back that is not needed any more, because its request was dropped.
     void give_turn_back(std::string_view organisation, std::chrono::microseconds interval) const noexcept;
 
-    /// Counts this worker as one that asks the vendor, as long as the result lives. Returns nothing if three
-    /// quarters of the pool's workers ask this vendor already and it is slow: a request to it has been
-    /// running for a second, or one within the last minute took that long. The other workers are kept for
-    /// other vendors. A worker has one Asking at a time.
+    /// Counts this worker as one that asks the vendor, as long as the result lives. Returns nothing if the
+    /// vendor is slow and three quarters of the pool's workers ask it already, so that the other workers stay
+    /// free for other vendors. A vendor is slow if a request to it has been running for a second, or if one
+    /// that ended within the last minute took a second or longer. A worker has one Asking at a time.
     [[nodiscard]] std::optional<Asking> ask_vendor(std::string_view vendor) const noexcept;
 
     /// Returns whether no other organisation wants to work in the pool; in pool `bulk`, whether no other one

@@ -93,8 +93,7 @@ struct WorkerState {
 struct State {
     std::array<PoolState, pool_names.size()> pools;
     std::array<WorkerState, most_workers> workers;
-    /// The workers with this number or a greater one were never started.
-    Count workers_used;
+    Count workers_used;  ///< the greatest number of any worker started so far, plus 1
     std::array<Demand, most_demands> slow_vendors;
     std::array<Demand, most_demands> turns;  ///< the last turn of each organisation; `at` is its end
 

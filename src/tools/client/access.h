@@ -21,9 +21,9 @@ namespace data_import::client {
 /// sessions of a run share it; safe to use from several threads.
 class Access {
 public:
-    /// The file is read again for each token, so that a key that was replaced during the run is used. A pipe
-    /// or a terminal can be read only once: its key is read here, and kept. Throws std::runtime_error if the
-    /// file cannot be used, or holds no key.
+    /// Checks the file, which is read again for each token, so that a key that was replaced during the run is
+    /// used. Reads and keeps the key of a pipe or a terminal, which can be read only once. Throws
+    /// std::runtime_error if the file cannot be used, or holds no key.
     explicit Access(std::string api_key_file);
 
     /// Sends one request with a valid token. While the service refuses the token, sends the request again
@@ -61,12 +61,12 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// Sends single requests over one connection. For one thread.
+/// Sends single requests over one connection. Not safe to use from several threads.
 class Inquiry {
 public:
-    /// `options` and `stop` have to live longer. Starts a thread (Watchdog), so an Interruption has to exist
-    /// already. Throws std::runtime_error if there is no API key, or no certificate of a certificate
-    /// authority.
+    /// `options` and `stop` must outlive this object. Starts a thread (Watchdog), so an Interruption, which
+    /// has to be made before any other thread, must exist already. Throws std::runtime_error if there is no
+    /// API key, or no certificate of a certificate authority.
     Inquiry(const Options& options, const Stop& stop);
 
     /// Returns the body of a successful answer (2xx). The body is empty if `question` takes it in pieces.

@@ -299,7 +299,7 @@ int Book::run(const Stop& stop, std::ostream& errors, const std::function<void()
     }
 }
 
-/// Reads and checks all files, and sorts their records. Returns false if the stop came first.
+/// Reads and checks all files, and sorts their records. Returns false if the run was stopped.
 bool Book::read(const Stop& stop) {
     if (options_.files.size() >> LinePlace::file_bits > 0)
         throw std::runtime_error("these are more than " + grouped(std::uint64_t{1} << LinePlace::file_bits) +
@@ -356,7 +356,7 @@ void Book::tell(std::ostream& errors) const {
     errors << std::flush;
 }
 
-/// Returns whether all lines that were left out stand in files of rejects.
+/// Returns whether all lines left out are in files of rejected lines (ReplacedLines).
 bool Book::is_whole() const {
     return summary_.totals().failed() == left_in_rejects_ &&
            std::ranges::all_of(totals_->refused_by_file(), [this](const auto& refused) {

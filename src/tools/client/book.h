@@ -70,7 +70,7 @@ struct BookRecord {
 /// Splits requests into records, and adds them to a SortedTexts.
 class BookRecords {
 public:
-    /// `texts` has to live longer.
+    /// `texts` must outlive this object.
     explicit BookRecords(util::SortedTexts& texts) : texts_(texts) {}
 
     /// Adds the records of a valid request, which stands in `line` (LinePlace::number()). Leaves out records
@@ -110,7 +110,7 @@ public:
     /// The most figures of one kind in the totals of an account, and in those of a supplier.
     static constexpr std::size_t most_figures = 100'000;
 
-    /// `texts` is sorted and has to live longer.
+    /// `texts` has to be sorted, and must outlive this object.
     explicit BookTotals(util::SortedTexts& texts);
 
     /// Returns the next account of the files; nothing at the end. Accounts are ordered by the bytes of
@@ -177,13 +177,13 @@ class Book {
 public:
     explicit Book(const Options& options) : options_(options), summary_(options.files) {}
 
-    /// Reads and checks all files, and writes rejects and report. Lines that a file of rejects replaces do
-    /// not count (ReplacedLines). Then calls `work`, which takes all accounts by next(). After that, writes
-    /// to `errors` how many records there were and which lines were left out, and calls `conclude`, which
-    /// prints the result and returns true if it is right. Returns the exit status: 0 if `conclude` returned
-    /// true and all lines that were left out stand in files of rejects, 3 if the stop came first, else 1.
-    /// Throws std::runtime_error if a file cannot be read or the temporary file cannot grow, and passes on
-    /// other exceptions of `work` and `conclude`.
+    /// Reads and checks all files, and writes rejects and report. Skips lines that are replaced by lines of a
+    /// file of rejected lines (ReplacedLines); they do not count. Then calls `work`, which takes all accounts
+    /// by next(). After that, writes to `errors` how many records there were and which lines were left out
+    /// because the service would refuse them. Then calls `conclude`, which prints the result and returns true
+    /// if it is right. Returns the exit status: 3 if the run was stopped, 0 if `conclude` returned true and
+    /// all lines left out are in files of rejected lines, else 1. Throws std::runtime_error if a file cannot
+    /// be read or the temporary file cannot grow, and passes on other exceptions of `work` and `conclude`.
     [[nodiscard]] int run(const Stop& stop, std::ostream& errors, const std::function<void()>& work,
                           const std::function<bool()>& conclude);
 
@@ -206,7 +206,7 @@ private:
     Summary summary_;
     const ReplacedLines replaced_{options_.files};
     std::uint64_t replaced_lines_ = 0;
-    std::uint64_t left_in_rejects_ = 0;  ///< number of the lines left out that stand in files of rejects
+    std::uint64_t left_in_rejects_ = 0;  ///< number of lines left out that are in files of rejected lines
     util::SortedTexts texts_{std::size_t{16} << 20};
     BookRecords records_{texts_};
     std::optional<BookTotals> totals_;

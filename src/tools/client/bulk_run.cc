@@ -58,8 +58,8 @@ std::string organisation_in(const Attempt& attempt) {
     }
 }
 
-/// Returns whether a line is a long request of transactions. It is sent alone, because a bulk request would
-/// leave out its answer, which says which transactions are stored with other content.
+/// Returns whether a line is a long request of transactions. Such a line is not sent in a bulk request, whose
+/// answer would not say which transactions are stored with other content.
 bool is_long_of_transactions(const Job& job) {
     return job.line.import == payload::import_of("transactions").path &&
            job.request.body.size() > longest_read;
@@ -131,8 +131,8 @@ private:
         schedule_.close();
     }
 
-    /// Notes the organisation of the API key in the journal. A journal is for one organisation only, because
-    /// its settled lines are stored for no other.
+    /// Notes the organisation of the API key in the journal. A journal cannot be resumed for another
+    /// organisation, because its settled lines are not stored for that organisation.
     void note_organisation() {
         Session session(options_.target, context_, options_.timeout, watchdog_);
         const std::string path(payload::paths::token);
@@ -161,8 +161,8 @@ private:
         if (journal_) journal_->check_end(lines);
     }
 
-    /// Tells the summary how many lines no earlier run has settled. Needed after a stop, when this run has
-    /// not read or not sent some of them.
+    /// Tells the summary how many lines earlier runs have not settled. Called after a stop, because this run
+    /// has not read or not sent all of these lines.
     void tell_of_unread() {
         const auto is_settled = [this](const InputLine& line) {
             return journal_ && journal_->skips(line.sequence, line.chain);

@@ -82,7 +82,8 @@ std::vector<schema::Violation> check_query(const ImportRequest& request) {
     return violations;
 }
 
-/// Returns the faults that the service would find while it stores the records, if nothing were stored yet.
+/// Returns the faults that the service would find while it stores the records, except those that depend on
+/// what is stored already.
 std::vector<schema::Violation> check_stored(const ImportRequest& request, const json::Value& body) {
     std::vector<schema::Violation> violations;
     if (request.address() == payload::import_of("notes").path) {

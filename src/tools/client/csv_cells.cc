@@ -79,7 +79,8 @@ void CsvCells::read_decimal_comma(std::size_t column, std::string_view text) {
     sent_[column] = std::move(number->plain);
 }
 
-/// Takes a number's currency. An amount is sent without it, so a second currency in the file would be lost.
+/// Checks a number's currency. Adds a fault if the field takes no currency, or if earlier amounts of the file
+/// are in another one: amounts are sent without their currency, so the difference would be lost.
 void CsvCells::take_currency(std::size_t column, std::string_view text, const std::string& currency) {
     if (!is_in_main_unit(reading_.field_of(names_[column]), kinds_[column]))
         return add_fault(column, text,

@@ -78,7 +78,7 @@ Load load_of(const Attempt& attempt) {
                                                                                    : Load::good;
 }
 
-/// Returns the sentence for a stop of the run: the reason why every other request would fail, too.
+/// Returns why the run is stopped, as a sentence. Every other request would fail for the same reason.
 std::string reason_to_stop(const Attempt& attempt, const Outcome& outcome) {
     if (attempt.failure != AttemptFailure::none) return failure_text(attempt);
     return "the service does not accept the token that it gave out (" +
@@ -328,7 +328,7 @@ Attempt Delivery::send(const Question& question, std::size_t lines) {
     return attempt;
 }
 
-/// Waits before a retry. Returns false if the stop comes first.
+/// Waits before a retry. Returns false if the run is stopped first.
 bool Delivery::wait_to_retry(unsigned retry, std::optional<std::chrono::seconds> retry_after) const {
     if (!wait_before(retry, retry_after, stop_)) return false;
     options_.on_retry();

@@ -81,14 +81,14 @@ struct DeliveryOptions {
     std::function<void()> on_retry = [] {};  ///< called before a request is sent once more
 };
 
-/// Sends requests over one session. For one thread.
+/// Sends requests over one session. Not safe to use from several threads.
 class Delivery {
 public:
     /// Settled requests with their outcomes: one, or several that were answered together.
     using Settled = std::vector<std::pair<const Job*, Outcome>>;
     using Settle = std::function<void(Settled)>;
 
-    /// All arguments have to live longer.
+    /// Everything that is passed by reference must outlive this object.
     Delivery(Session& session, Access& access, Pace& pace, Stop& stop, LeftAccounts& left,
              DeliveryOptions options);
 

@@ -35,9 +35,8 @@ Fault fault_of(const InputLine& line, const Outcome& outcome, std::string attr, 
             record};
 }
 
-/// Returns the detail of the outcome. A JSON syntax error names its position in the body, because the body
-/// was parsed alone, perhaps by the service; the returned detail has the position in the line of the file
-/// instead.
+/// Returns the detail of the outcome. A JSON syntax error in the body gets its position in the line of the
+/// file, in place of its position in the body.
 std::string detail_of(const InputLine& line, const Outcome& outcome) {
     if (outcome.code != codes::name_of(Code::parse_error) || !line.request.empty()) return outcome.detail;
     const std::string_view body = parse_line(line).body;

@@ -19,7 +19,8 @@ namespace data_import::client {
 /// A fault of a line.
 struct Fault {
     int status = 0;
-    /// Code of the item in `errors`; if there are no items, code of the answer; or stored_with_other_content.
+    /// Code of the item in `errors`, or of the answer if it has no items. For a transaction that is stored
+    /// with other content: stored_with_other_content.
     std::string code;
     std::string attr;  ///< path of the faulty value (`notes.3.body`); empty if the fault is about no value
     std::string detail;
@@ -58,7 +59,7 @@ struct FaultGroup {
 
     std::uint64_t count = 0;
     std::vector<Example> examples;  ///< places of the group's first faults, in the order of the files
-    std::string attr;               ///< `attr` of the fault at the first of these places
+    std::string attr;               ///< `attr` of the fault at the first place in `examples`
     std::string detail;
     bool is_alike = true;  ///< all faults of the group have the same `detail`
 };

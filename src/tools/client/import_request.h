@@ -10,8 +10,8 @@
 
 namespace data_import::client {
 
-/// Names of the first members or columns in files of rejects. They say why a line was rejected, and are
-/// ignored when the file is loaded.
+/// Names of the members, or columns, in front of each line of a file in a directory of rejects. They say why
+/// the line was rejected, and are ignored when the line is loaded again.
 inline constexpr std::string_view rejection_names[] = {"reject_reason", "reject_code", "reject_attr"};
 
 struct ImportRequest {
@@ -41,8 +41,9 @@ public:
 /// if it had been stored. `body` points into `line`. Throws MalformedLine.
 [[nodiscard]] ImportRequest parse_line(std::string_view line);
 
-/// Returns the sentence of an error in a part of a line, with the position in the line. `part` is the number
-/// of bytes before the part: byte 5 of a part after 7 bytes gives `... at byte 12 of the line.`
+/// Returns the text of a JSON syntax error, with its position in the line. `part` is the number of bytes
+/// before the part of the line that was parsed: byte 5 of a part after 7 bytes gives `... at byte 12 of the
+/// line.`
 [[nodiscard]] std::string told_of_line(const json::SyntaxError& error, std::size_t part);
 
 /// Returns whether the text is a single JSON object or array. Checks no more than that its brackets are

@@ -15,7 +15,7 @@ namespace data_import::client {
 
 namespace {
 
-constexpr int never = -1;  // stands for the descriptor of a stop, if reading is never stopped
+constexpr int never = -1;  // passed as descriptor of a stop: reading is never stopped
 constexpr std::size_t buffer_bytes = std::size_t{1} << 17;
 
 /// Returns the digest of all lines so far, made of the digest `before` this line and the line's text. It

@@ -135,7 +135,7 @@ private:
     std::size_t file_;
     std::vector<char> buffer_;
     std::uint64_t number_ = 0;
-    std::uint64_t told_ = 0;  ///< sum of InputLine::bytes so far, for a file that is packed or UTF-16
+    std::uint64_t told_ = 0;  ///< sum of InputLine::bytes so far, if the file is packed or UTF-16
     util::LineSplitter splitter_;
 };
 
@@ -226,7 +226,7 @@ struct LineCount {
 [[nodiscard]] bool is_csv(util::TextSource& source, const CsvReading& reading);
 
 /// Looks at the beginning of each regular file. Throws std::runtime_error if files have a format that cannot
-/// be read, or a header that no import has; its text has a line for each of these files.
+/// be read, or a header that no import has. The text of the exception has a line for each of these files.
 void check_heads(const std::vector<std::string>& names, const CsvReading& reading = {});
 
 /// Returns the head that all regular files share, so that their lines can stand in one file of rejects; empty

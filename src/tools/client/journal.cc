@@ -179,7 +179,7 @@ void Journal::load(const JournalSubject& subject) {
             break;
     }
     // The head of a journal is never cut off, because shorten() puts it in place as a whole. A file without
-    // one is no journal.
+    // a head is no journal.
     if (!text.empty() && !is_head(head))
         throw std::runtime_error(
             name_ + " is not a journal of data-import-load; choose another file with --journal F");
@@ -349,7 +349,8 @@ bool Journal::is_long() const {
     return size_ > std::max(longest, 2 * least_size_);
 }
 
-/// Writes a new file and gives it the name of the journal, so that a crash leaves one of the two whole.
+/// Writes a new file and renames it to the name of the journal, so that after a crash the journal is either
+/// the old file or the whole new one.
 void Journal::shorten() {
     std::string text = with_sum(head_of(id_, subject_));
     if (!ranges_.empty()) text += settled_entry(ranges_);

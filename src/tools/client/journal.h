@@ -17,8 +17,8 @@ namespace data_import::client {
 /// Returns a random id: 32 hexadecimal digits.
 [[nodiscard]] std::string random_id();
 
-/// Returns the subject of a run's journal, with the size and time of each file. Throws std::runtime_error if
-/// a file cannot be read.
+/// Returns the files and options that a run's journal is for, with the size and time of each file. Throws
+/// std::runtime_error if a file cannot be read.
 [[nodiscard]] JournalSubject subject_of(const Options& options);
 
 /// A line that need not be sent again.
@@ -28,13 +28,13 @@ struct SettledLine {
     bool accepted;
 };
 
-/// The sizes of the files that a run writes (report, rejects), in the order that Ledger chooses.
+/// The size of the report, and then what Rejects::append_sizes() gives.
 using KeptSizes = std::vector<std::uint64_t>;
 
 /// A file of entries, each a line of text with a check sum. Entries are only added. A long journal is
 /// replaced by a short one with the same content, so that its size is bounded. An entry that was cut off when
-/// a process or host died is left out. For one run at a time. skips() and check_end() may be called at
-/// any time; calls of the other functions must not overlap.
+/// a process or host died is left out. Only one run at a time can use a journal. skips() and check_end() may
+/// be called at any time; calls of the other functions must not overlap.
 class Journal {
 public:
     /// Creates a journal, or resumes an existing one. A journal without settled or begun lines is begun anew.

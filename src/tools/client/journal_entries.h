@@ -33,7 +33,7 @@ struct JournalSubject {
 };
 
 /// Beginning of a journal, with the number of its format. A release that does not know the number refuses the
-/// journal, instead of loading everything again.
+/// journal; if it ignored the journal, it would load everything again.
 inline constexpr std::string_view head_mark = "data-import-load journal 4 ";
 /// Beginning of a journal of release 1.0, which is read, too.
 inline constexpr std::string_view head_mark_1_0 = "data-import-load journal 3 ";

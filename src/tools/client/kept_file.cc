@@ -88,7 +88,7 @@ void KeptFile::keep_old() const {
         old = name_ + ".old" + std::to_string(number);
     }
     std::error_code error;
-    // The file is copied and not renamed, because this run has its lock.
+    // The file is copied and not renamed, because this run has locked it and goes on to write it.
     std::filesystem::copy_file(name_, old, error);
     if (error) throw std::runtime_error("cannot keep " + title_ + " as " + old + ": " + error.message());
 }

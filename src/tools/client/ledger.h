@@ -16,24 +16,25 @@
 
 namespace data_import::client {
 
-/// The ledger of a run. Safe to use from any thread.
+/// Safe to use from any thread.
 class Ledger {
 public:
-    /// Opens the rejects and the report. `summary` has to live longer. Throws as Rejects and KeptFile do.
+    /// Opens the rejects and the report. `summary` must outlive this object. Throws as Rejects and KeptFile
+    /// do.
     Ledger(const Options& options, Summary& summary);
 
     /// Cuts the rejects and the report to the sizes in the journal; empties them if there is no journal. Has
-    /// to be called before anything else. `journal` may be null, and has to live longer. Throws
-    /// std::runtime_error if a file has become shorter.
+    /// to be called before anything else. `journal` may be null, and must outlive this object. Throws
+    /// std::runtime_error if the rejects or the report are shorter than the journal says.
     void begin(Journal* journal);
 
-    /// Begins a file of the run, whose lines follow (Rejects::begin_file()).
+    /// Has to be called before the first line of each file to load (Rejects::begin_file()).
     void begin_file(std::size_t file, const Head& head);
 
-    /// Settles a line. A line that was not accepted goes into the rejects and the report; an accepted line
-    /// with a record that is stored with other content goes into the report only. A line is not settled, but
-    /// left for the next run, if the run stopped before it had an answer, or if it was not delivered and
-    /// there is a journal. Throws std::runtime_error if a file cannot be written.
+    /// Settles a line, or leaves it for the next run: it is left if the run stopped before it had an answer,
+    /// or if it was not delivered and there is a journal. A settled line that was not accepted goes into the
+    /// rejects and the report; an accepted line with a record that is stored with other content goes into the
+    /// report only. Throws std::runtime_error if a file cannot be written.
     void settle(const InputLine& line, const Outcome& outcome);
     void settle(const Delivery::Settled& settled);
 

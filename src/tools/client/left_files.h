@@ -10,8 +10,8 @@ namespace data_import::client {
 /// `temporary files`. Nothing for every other name.
 [[nodiscard]] std::optional<std::string_view> origin_of_left_file(std::string_view name);
 
-/// Returns whether nobody loads a file or directory of this name on purpose. It is skipped even if the
-/// command line names it, because the name may come from a pattern such as `*.csv`.
+/// Returns whether a file or directory of this name is skipped even if the command line names it. Such a name
+/// is not meant: it comes from a pattern such as `*.csv`.
 [[nodiscard]] bool is_never_meant(std::string_view name);
 
 }  // namespace data_import::client

@@ -67,9 +67,9 @@ struct Options {
 /// std::invalid_argument, whose text continues a sentence that begins with the name of the option.
 [[nodiscard]] Target parse_url(const std::string& url);
 
-/// Sets the proxy of options.target: that of --proxy, else the one that the environment names; none for plain
-/// http without --proxy. `variable` has the meaning that it has in net::proxy_of_environment(). Throws
-/// net::NoProxy.
+/// Sets the proxy of options.target to that of --proxy. Without --proxy, takes the proxy from the environment
+/// for https, and none for plain http. `variable` returns the value of an environment variable, or null.
+/// Throws net::NoProxy.
 void choose_proxy(Options& options, const std::function<const char*(const char* name)>& variable);
 
 /// Returns the path of a run's journal. Empty if the run keeps none: with --no-journal, if it reads standard

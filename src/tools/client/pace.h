@@ -40,10 +40,10 @@ public:
     /// Returns the most bytes that a bulk request of several lines may have, packed: a proxy on the way may
     /// refuse longer ones.
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
-    /// Notes that a bulk request of this size has come through, or was refused on the way. A refused one
-    /// lowers the limit to half its size, but not below the longest that has come through. After many bulk
-    /// requests that come through, the limit is doubled, because the refusal may have been due to one of the
-    /// lines, and not to the size.
+    /// Notes whether a bulk request of this size was answered, or refused on its way to the service. A
+    /// refused one lowers the limit to half its size, but not below the longest bulk request that was
+    /// answered. After many answered bulk requests the limit is doubled, because the refusal may have been
+    /// due to one of the lines, and not to the size.
     void note_size(bool comes_through, std::size_t bytes);
 
 private:
@@ -90,8 +90,8 @@ public:
     [[nodiscard]] std::size_t bytes() const;
     void note_size(bool comes_through, std::size_t bytes);
 
-    /// Waits until a request of `lines` lines may be sent. Returns false if the stop came first. If it has
-    /// returned true, leave() has to be called when the request has ended.
+    /// Waits until a request of `lines` lines may be sent. Returns false if the run is stopped first. After
+    /// enter() has returned true, leave() has to be called when the request has ended.
     [[nodiscard]] bool enter(std::size_t lines, const std::stop_token& stop);
     /// Notes the end of a request. `pause` is the wait that the service has asked for: no other request is
     /// sent until the pause is over, or five minutes have passed.

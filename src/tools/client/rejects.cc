@@ -48,8 +48,8 @@ std::string cell_of(std::string_view text) {
     return field + '"';
 }
 
-/// Returns the text of an object after its opening bracket. Leaves out the rejection_names in front, which an
-/// object of an earlier file of rejects has.
+/// Returns the text of an object after its opening bracket. Leaves out the rejection_names that an earlier
+/// run has put at its beginning.
 std::string_view members_of(std::string_view text) {
     json::ExtentScanner scanner(text);
     static_cast<void>(scanner.take('{'));

@@ -13,10 +13,10 @@
 
 namespace data_import::client {
 
-/// Writes the lines that were not accepted: into one file, exactly as they were read, or into a directory
-/// with a file for each file of the run. A file in the directory has the name and format of its input, the
-/// reason in front of each line (rejection_names), and a hidden list of the refused lines next to it
-/// (ReplacedLines). Not safe to use from several threads.
+/// Writes the lines that were not accepted: either all into one file, exactly as they were read, or into a
+/// directory, which then has one file of rejects for each file to load. A file in the directory has the name
+/// and format of the file to load, the reason in front of each line (rejection_names), and a hidden list of
+/// the refused lines next to it (ReplacedLines). Not safe to use from several threads.
 class Rejects {
 public:
     /// Makes the directory, and opens the files. Throws std::runtime_error if a file cannot be written or is
@@ -28,12 +28,13 @@ public:
     Rejects(const Rejects&) = delete;
     Rejects& operator=(const Rejects&) = delete;
 
-    /// Cuts the files to the sizes that append_sizes() gave in an earlier run, before anything is added.
-    /// Without sizes, because the run resumes nothing, copies the files (KeptFile::keep_old()) and empties
-    /// them. Throws std::runtime_error if a file has become shorter or cannot be copied.
+    /// Cuts the files to the sizes that append_sizes() gave in an earlier run. If there are no sizes, because
+    /// no earlier run is resumed, copies the files (KeptFile::keep_old()) and empties them. Has to be called
+    /// before anything is added. Throws std::runtime_error if a file has become shorter or cannot be copied.
     void begin(const std::vector<std::uint64_t>& sizes);
-    /// Begins a file to load. Has to be called before its lines. Throws std::runtime_error if all rejects go
-    /// into one file, and this file to load has another header than the files before it.
+    /// Notes the head of a file to load. Has to be called before the lines of the file. Throws
+    /// std::runtime_error if all rejects go into one file, and this file to load has another header than the
+    /// files before it.
     void begin_file(std::size_t file, const Head& head);
 
     /// Writes a line that was not accepted and, if the rejects go into a directory, its `faults`. Returns

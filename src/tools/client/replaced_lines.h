@@ -1,4 +1,4 @@
-// Finds lines that were refused and have been replaced by lines of a file of rejects.
+// Finds the lines that an earlier run refused, and that lines of a file of rejects now replace.
 #pragma once
 
 #include <cstddef>
@@ -21,9 +21,9 @@ namespace data_import::client {
 /// Returns a digest of the line, without its line end: 16 hexadecimal digits.
 [[nodiscard]] std::string line_mark(std::string_view line);
 
-/// Finds the lines of an earlier run that corrected lines replace. A file with a list of refused lines next
-/// to it is a file of rejects: its lines, corrected or not, replace the lines in the list. A later file of
-/// rejects also replaces lines of an earlier one.
+/// Finds the lines that an earlier run refused, and that lines of a file of rejects now replace. A file to
+/// load is a file of rejects if a list of refused lines is next to it. The lines of the file, corrected or
+/// not, replace the lines in the list. A later file of rejects also replaces lines of an earlier one.
 class ReplacedLines {
 public:
     /// Reads the lists of refused lines that lie next to these files. Throws std::runtime_error if one cannot

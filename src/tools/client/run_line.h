@@ -26,15 +26,17 @@ namespace data_import::client {
                                    std::uint64_t expected, std::chrono::duration<double> elapsed);
 
 /// Returns a remark that no request succeeds, such as `  no answer for 14 s, retrying`, or one that says
-/// until when the service has asked to wait. Empty if there is no silence, and during its first few seconds.
+/// until when the service has asked to wait. Empty while requests succeed, and for the first few seconds
+/// without a success.
 [[nodiscard]] std::string silence_text(const std::optional<Silence>& silence);
 
 /// Shows on standard error, while it lives, how a run goes: on a terminal by a bar for each import, which is
 /// removed at the end; else by a line every ten seconds, which is JSON if the summary is.
 class RunLine {
 public:
-    /// Has to be made before anything is read. `summary` and `pace` have to live longer; `pace` is null for a
-    /// run without a service. Throws std::runtime_error for a file that cannot be read.
+    /// Has to be made before standard input is read, because it measures how many bytes are left there.
+    /// `summary` and `pace` have to outlive this object; `pace` is null for a run without a service. Throws
+    /// std::runtime_error for a file that cannot be read.
     RunLine(const Summary& summary, const Options& options, const Pace* pace = nullptr);
 
 private:

@@ -19,8 +19,8 @@ namespace data_import::client {
 /// Checks the files without a connection; writes rejects and report like a run that sends.
 [[nodiscard]] int check(const Options& options, std::ostream& output, std::ostream& errors);
 
-/// Adds up the files by supplier, or by account as JSON (contract, section 12). Declares the totals if the
-/// options ask for it, and prints the service's answer.
+/// Adds up the records of the files, and prints the totals of each supplier, or, as JSON, of each account
+/// (contract, section 12). If the options ask for it, declares the totals, and prints the service's answer.
 [[nodiscard]] int totals(const Options& options, std::ostream& output, std::ostream& errors);
 
 /// Compares the service's records with the files account by account (contract, section 12.4), and prints the

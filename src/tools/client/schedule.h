@@ -30,9 +30,9 @@ struct Job {
 using Bundle = std::vector<std::unique_ptr<Job>>;
 
 /// Hands out requests in their order. Two bundles that are sent at the same time never have requests for the
-/// same account, so that an account's requests are carried out in their order. Requests count from push() to
-/// release(), so that the limit covers requests that are being sent, too. A request of any size fits if there
-/// is no other. For one reader and any number of takers.
+/// same account, so that an account's requests are carried out in their order. The limits
+/// hold for all requests from push() to release(), so for those that are being sent, too. A request of any
+/// size fits if there is no other. For one reader and any number of takers.
 class Schedule {
 public:
     Schedule(std::size_t max_jobs, std::size_t max_bytes) : max_jobs_(max_jobs), max_bytes_(max_bytes) {}

@@ -115,7 +115,7 @@ Decision judge(const Attempt& attempt, std::string_view code, bool has_key) {
             return Decision::stop;
         case 409:
             return code == codes::name_of(Code::request_in_progress) ? Decision::retry : Decision::refused;
-        case 500:  // the outcome may be unknown; with a key, a retry finds it out
+        case 500:  // the outcome may be unknown; with an Idempotency-Key, a retry tells the outcome
             return has_key || code == codes::name_of(Code::vendor_intermittent) ? Decision::retry
                                                                                 : Decision::retry_briefly;
         default:

@@ -38,7 +38,7 @@ struct Attempt {
     std::string request_id = {};  ///< id of the request, as the answer names it
     bool begun = false;           ///< Question::receive has got a part of the body
     std::string content_type = {};
-    std::string coding = {};    ///< coding of a body that was not unpacked; else empty
+    std::string coding = {};    ///< Content-Encoding of a body that is left packed; empty: the body is plain
     std::string location = {};  ///< the address that a redirect leads to
     std::string server = {};    ///< the name that the answering program gives itself
 };
@@ -51,7 +51,8 @@ struct Question {
     std::string_view body = {};
     bool has_packed_lines = false;  ///< the body is a packed bulk request, and not JSON
     std::string method = "POST";
-    /// Takes the body of a 200 answer in pieces, as in net::Request. The time-out holds for each piece.
+    /// If set, takes the body of a 200 answer piece by piece; Attempt::body stays empty. The time-out begins
+    /// anew for each piece.
     std::function<void(std::string_view)> receive = {};
     std::string key = {};  ///< Idempotency-Key of the request; empty: none
 };
@@ -59,7 +60,7 @@ struct Question {
 /// A connection to the service. For one thread.
 class Session {
 public:
-    /// `context` is null for a target without TLS. `watchdog` has to live longer.
+    /// `context` is null for a target without TLS. `watchdog` has to outlive this object.
     Session(const Target& target, Poco::Net::Context::Ptr context, std::chrono::seconds timeout,
             net::Watchdog& watchdog);
 

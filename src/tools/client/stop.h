@@ -53,7 +53,7 @@ private:
 /// inherit the mask of signals.
 class Interruption {
 public:
-    /// `stop` has to live longer. Throws std::system_error if there are no more descriptors.
+    /// `stop` has to outlive this object. Throws std::system_error if there are no more descriptors.
     explicit Interruption(Stop& stop);
     ~Interruption();
     Interruption(const Interruption&) = delete;

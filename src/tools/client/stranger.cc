@@ -68,7 +68,7 @@ std::string words_of(std::string_view page) {
     return words;
 }
 
-/// Returns `title 'Login'`; the first words of the page if it has no title.
+/// Returns the title of a page, such as `title 'Login'`; if there is none, the first words of the page.
 std::string page_text(std::string_view page) {
     const std::string small = util::lowered(page);
     const std::size_t tag = small.find("<title");

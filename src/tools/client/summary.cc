@@ -13,7 +13,7 @@ namespace data_import::client {
 
 namespace {
 
-/// The counter of a fate, with its names in JSON and in words.
+/// The counter of the lines with one Fate, and its names in JSON and in words.
 struct Counter {
     Fate fate;
     std::uint64_t Totals::*member;
@@ -106,8 +106,8 @@ std::string words_of(std::string_view kind, std::uint64_t records) {
     return words;
 }
 
-/// Counts stored records. For notes and transactions, the answer lists each record with its status; for other
-/// kinds, all records of the request count.
+/// Counts the stored records: those that the answer lists, as it does for notes and transactions. If it lists
+/// none, counts all records of the request.
 void count_records(const InputLine& line, const ImportAnswer& answer, EndpointTotals& endpoint) {
     const payload::DeclaredImport* const import = payload::find_import(line.import);
     if (import == nullptr) return;
@@ -252,8 +252,8 @@ void Summary::write_kinds(json::Writer& writer) const {
     }
 }
 
-/// Returns a text for people. With `is_accepted`, it lists the records of accepted lines that were stored
-/// before with other content; otherwise, it lists all other faults.
+/// Returns the problems as a text for people. With `is_accepted`, lists only the records of accepted lines
+/// that were stored before with other content; without it, lists only the other problems.
 std::string Summary::problems_text(bool is_accepted) const {
     std::string text;
     for (const auto& [key, group] : problems_.by_count()) {
@@ -317,7 +317,7 @@ std::string Summary::empty_files_text() const {
     return nothing_text();
 }
 
-/// Returns the line about files that have no line; empty if there are none. The caller has to hold the mutex.
+/// Returns empty_files_text(). The caller has to hold the mutex.
 std::string Summary::nothing_text() const {
     if (empty_files_.empty()) return {};
     constexpr std::size_t most_named = 10;

@@ -22,7 +22,7 @@
 namespace data_import::client {
 
 struct Totals {
-    std::uint64_t lines = 0;  ///< requests that this run has taken up: the sum of the next six
+    std::uint64_t lines = 0;  ///< requests that this run has taken up: the sum of `accepted` to `stopped`
     std::uint64_t accepted = 0;
     std::uint64_t refused = 0;
     std::uint64_t malformed = 0;
@@ -38,7 +38,7 @@ struct Totals {
     std::uint64_t moved = 0;      ///< transactions whose date was moved into the statement period
     /// Number of lines that earlier runs have settled; `lines` does not count them.
     std::uint64_t before = 0;
-    std::uint64_t refused_before = 0;  ///< lines with a fault among `before`
+    std::uint64_t refused_before = 0;  ///< lines of `before` not accepted, or stored with other content
     bool has_unread = false;           ///< a stop has left lines that `lines` does not count
 
     [[nodiscard]] std::uint64_t settled() const { return lines - undelivered - stopped; }
@@ -63,17 +63,17 @@ public:
         : files_(std::move(files)), keeps_journal_(keeps_journal) {}
 
     void add(const InputLine& line, const Outcome& outcome);
-    /// Sets the number of lines that earlier runs have settled, and of those with a fault.
+    /// Sets Totals::before and Totals::refused_before.
     void set_before(std::uint64_t settled, std::uint64_t refused);
-    /// Notes a line that this run leaves out, because an earlier run has settled it, or a line of rejects
-    /// replaces it.
+    /// Notes a line that this run leaves out, because an earlier run has settled it, or because a line
+    /// in a file of rejects replaces it.
     void skip(const InputLine& line);
     /// Notes that a stop has left lines whose number is not known.
     void set_unread();
-    /// Sets the number of all lines that no earlier run has settled. Lines that this run has not taken up
-    /// count as stopped.
+    /// Sets the number of all lines that no earlier run has settled. The lines that this run has not taken up
+    /// are counted in Totals::stopped.
     void set_whole(const LineCount& whole);
-    /// Sets the numbers of the files that have no line.
+    /// Sets the files that have no line, as indexes into the constructor's `files`.
     void set_empty_files(const std::vector<std::size_t>& files);
     /// Notes that a request to the service is sent once more.
     void add_retry();
@@ -94,7 +94,7 @@ public:
     /// Returns the whole summary for people, in several lines. Control characters in the service's texts are
     /// replaced.
     [[nodiscard]] std::string to_text(std::chrono::duration<double> elapsed) const;
-    /// Returns a line for people with the files that have no line; empty if there are none.
+    /// Returns a sentence that names the files without lines; empty if there are none.
     [[nodiscard]] std::string empty_files_text() const;
     /// Returns the warnings for people, in several lines; empty if there are none.
     [[nodiscard]] std::string warnings_text() const;

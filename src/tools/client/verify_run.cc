@@ -21,8 +21,8 @@ namespace data_import::client {
 
 namespace {
 
-/// The figures of one kind, in the files or in the service. They are texts that are equal if the figures are
-/// equal.
+/// The figures of one kind, in the files or in the service. Equal figures have equal texts, so the texts are
+/// compared.
 struct KindFigures {
     std::string records = "0";
     std::map<std::string, std::string, std::less<>> sums = {};
@@ -176,7 +176,7 @@ private:
     bool has_items_ = false;
 };
 
-/// Compares the book with the service's answer, account by account: both are in the order of the account
+/// Compares the book with the service's answer, account by account. Both are in the order of the account
 /// numbers.
 class Comparison {
 public:
@@ -211,8 +211,8 @@ public:
         }
     }
 
-    /// Ends the comparison after the service's last account: the accounts that the book still has are unknown
-    /// to the service.
+    /// Has to be called after the service's last account. Compares the accounts that the book still has of
+    /// the supplier, which the service does not have.
     void finish() { take_unknown(std::nullopt); }
 
     /// Leaves out the book's accounts of the present supplier, which the service does not know.

@@ -16,8 +16,8 @@ namespace data_import::console {
 
 namespace {
 
-// The server cancels a statement before the program gives up (soon()). Otherwise it could carry out the
-// statement after the program has ended.
+// The server cancels a statement after this time, before the deadline of Context::soon(). Otherwise it could
+// carry out the statement after the program has ended.
 constexpr std::chrono::milliseconds statement_limit{110'000};
 
 }  // namespace

@@ -49,9 +49,9 @@ public:
     /// every record.
     [[nodiscard]] static database::Deadline late();
 
-    /// Writes to standard output; a failure is noticed when the program ends. Escapes C1 and direction
-    /// control characters as JSON does (`\u202e`), so that JSON keeps its meaning, and text for people has
-    /// none of these characters.
+    /// Writes to standard output; a failure is noticed when the program ends. Writes C1 and direction control
+    /// characters as escapes of JSON (`\u202e`), in text for people, too. This does not change the meaning of
+    /// JSON.
     static void print(const std::string& text);
     /// Writes a part of a list that may be long. Throws UnreadOutput when nobody reads it any more, so that
     /// the rest need not be found. Not for a command that changes anything.

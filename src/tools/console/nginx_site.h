@@ -42,11 +42,12 @@ struct SiteFacts {
     int port = 0;                       ///< port of that listener; 0 if there is none
     bool takes_proxy_protocol = false;  ///< the listener expects a line of the PROXY protocol first
     std::vector<std::string> names;     ///< server_name, without patterns, `_` and `localhost`
-    /// Paths of the certificates and of their keys. The site has one pair, or a pair for each kind of key.
+    /// Paths of the certificates and of their keys. The site has one pair, or a pair for each type of key
+    /// (RSA, ECDSA).
     std::vector<std::string> certificates;
     std::vector<std::string> certificate_keys;
-    /// Seconds for which nginx waits for an answer, and the bytes of the longest body that it accepts for
-    /// every import. 0 if the directive is missing or has an unknown form.
+    /// Seconds for which nginx waits for an answer, and the smallest of its limits for the body of an import,
+    /// in bytes. 0 if the directive is missing or has an unknown form.
     std::uint64_t answer_seconds = 0;
     std::uint64_t longest_body = 0;
 };
@@ -66,8 +67,8 @@ struct ActingServer {
     bool person_is_of_client = false;  ///< `person` is no variable, or the client sets the variable
 };
 
-/// Returns an element for each place in the output of `nginx -T` that passes acts to the workers. The
-/// directives for signing in must not stand in included files.
+/// Returns an element for each place in the output of `nginx -T` that passes acts to the workers.
+/// Does not follow `include`, so the directives for signing in must not stand in included files.
 [[nodiscard]] std::vector<ActingServer> acting_servers(const std::string& dump);
 /// Runs `nginx -T`. Throws Failure if it fails.
 [[nodiscard]] std::vector<ActingServer> acting_servers(const Site& site);

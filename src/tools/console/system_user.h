@@ -12,8 +12,8 @@ namespace data_import::console {
 /// Returns the user who started the program: the one who called sudo, or else the real user.
 [[nodiscard]] std::string operator_name();
 
-/// Returns the user and the group that become_user() would give the process; nothing if it would change
-/// nothing. Throws Failure if there is no such user.
+/// Returns the user and the group that become_user() would give the process; nothing if become_user()
+/// would not change them. Throws Failure if there is no such user.
 [[nodiscard]] std::optional<std::pair<uid_t, gid_t>> user_to_become(const std::string& name);
 
 /// Gives the process the user and the groups of `name` for good, because PostgreSQL's peer authentication

@@ -20,7 +20,7 @@ inline constexpr std::array<std::string_view, 6> account_columns = {
 
 class AccountRows {
 public:
-    /// Reads the header, as util::CsvColumns does.
+    /// Reads the header. Throws util::WrongCsvHeader if a column is missing, unknown or there twice.
     explicit AccountRows(const util::CsvRecord& header);
 
     /// Reads a record into `account`, whose views are valid as long as the record. Returns the record's

@@ -14,7 +14,7 @@ namespace {
 
 using store::AccessEvent;
 
-/// Returns `2024-05-31 08:30:00 UTC`.
+/// Returns an RFC 3339 time in UTC as `2024-05-31 08:30:00 UTC`.
 std::string second_of(const std::string& time) {
     constexpr std::size_t date = 10;
     constexpr std::size_t whole_seconds = 19;

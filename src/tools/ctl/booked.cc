@@ -21,7 +21,7 @@ std::string value_text(const FigureToTheEnd& one, const std::optional<std::strin
     return value ? records::figure_text(one.figure, *value) : "";
 }
 
-/// Returns the difference with its sign, or `equal`; empty if the two values are not compared.
+/// Returns the difference with its sign; `equal` if there is none; empty if the figure is not compared.
 std::string difference_text(const FigureToTheEnd& one, bool is_compared,
                             const std::optional<std::string>& difference) {
     if (!difference) return is_compared ? "equal" : "";

@@ -13,8 +13,8 @@ using command_line::Argument;
 using command_line::Invocation;
 using command_line::Option;
 
-/// Carries out a command. Throws Failure, or an exception of data or base. If it throws, nothing is half
-/// done.
+/// Carries out a command. Throws Failure, or an exception of the code in src/data or src/base. If it throws,
+/// nothing is half done.
 using Action = void (*)(Context& context, const Invocation& invocation);
 
 /// A command with its action.
@@ -22,7 +22,7 @@ struct Command : command_line::Command {
     Action run = nullptr;
 };
 
-/// Returns the row of a command. `name` is `GROUP VERB`, or `GROUP` alone; `example` has the words that
+/// Makes a command. `name` is `GROUP VERB`, or `GROUP` alone; `example` has the words that
 /// follow the name in the example of the help.
 [[nodiscard]] Command command(std::string_view name, std::vector<Argument> arguments,
                               std::vector<Option> options, Action run, std::string sentence,
@@ -34,7 +34,7 @@ struct Command : command_line::Command {
 /// Returns the description of data-importctl with these commands.
 [[nodiscard]] const command_line::Program& program();
 
-// Each file that carries out commands also has their rows.
+// Each function returns the commands that its file carries out.
 [[nodiscard]] std::vector<Command> database_commands();          // defined in db.cc
 [[nodiscard]] std::vector<Command> supplier_commands();          // defined in supplier.cc
 [[nodiscard]] std::vector<Command> supplier_erasure_commands();  // defined in supplier_erase_command.cc

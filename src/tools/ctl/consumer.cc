@@ -158,8 +158,8 @@ void remove_consumer(Context& context, const Invocation& invocation) {
     database::Database& database = context.database();
     database.transaction(
         [&] {
-            // No time limit, because there may be many rows. In sequential mode, Citus lets consumer_remove
-            // change import_supplier after the same transaction has read what is booked.
+            // No time limit, because there may be many rows. The transaction reads what is booked before
+            // consumer_remove changes import_supplier; Citus allows this only in sequential mode.
             database.execute_script(
                 "SET LOCAL statement_timeout = 0; SET LOCAL citus.multi_shard_modify_mode = 'sequential'",
                 Context::soon());
@@ -179,7 +179,7 @@ void remove_consumer(Context& context, const Invocation& invocation) {
     Context::print(context.json() ? object({{"consumer", name}}) : "consumer " + name + " is removed\n");
 }
 
-/// Returns `3 d 4 h`: the two largest units.
+/// Returns a time in its largest units, at most two: `3 d 4 h`.
 std::string age_text(std::int64_t seconds) {
     constexpr std::int64_t minute = 60;
     constexpr std::int64_t hour = 60 * minute;

@@ -58,9 +58,8 @@ void print_migrations(const Context& context, const std::vector<store::Migration
 }
 
 struct ServiceSession {
-    std::string failure;  ///< the reason why no session can be opened; empty if one can
-    bool is_for_service_alone =
-        false;  ///< PostgreSQL refuses this system user, which says nothing about the service
+    std::string failure;                ///< the reason why no session can be opened; empty if one can
+    bool is_for_service_alone = false;  ///< PostgreSQL refuses this user, but perhaps not the service's
 };
 
 /// The findings of a check, with advice unless all is well.
@@ -232,8 +231,9 @@ std::string json_of(const Findings& findings) {
     return writer.end_object().take() + "\n";
 }
 
-/// Makes sure that all roles exist, because migrations grant rights to them, and cannot make roles in their
-/// own session. Makes the reader's role if it is missing. Throws Failure if the platform's role is missing.
+/// Makes sure that all roles exist to which migrations grant rights, because the session of a migration
+/// cannot make roles. Makes the roles of readers and operators if they are missing. Throws Failure if the
+/// platform's role is missing.
 void need_roles(Context& context) {
     const store::ServerState server = store::inspect_server(context.database(), Context::soon());
     if (!server.has_platform_role) {
@@ -318,8 +318,8 @@ void note(std::vector<store::SetupResult>& results, const std::vector<store::Set
 }
 
 /// Makes the missing objects, and checks that a new session, perhaps on another host, finds them. Returns
-/// false before `end` if the session does not find them, or if the database was away; the caller then has to
-/// call set_up() again.
+/// false if the session does not find them, or if the database was away; the caller then has to call set_up()
+/// again. After `end`, returns true if the session does not find them, and throws if the database was away.
 bool set_up(Context& context, std::vector<store::SetupResult>& results,
             std::chrono::steady_clock::time_point end) {
     const std::string& conninfo = context.settings().admin_database;

@@ -129,7 +129,6 @@ void check_accounts(Context& context, const Request& request) {
 
 // --- Entries in the audit history
 
-/// Returns `begun: all accounts, all kinds, to files`.
 std::string details_of(const Request& request, bool has_files) {
     return "begun: " +
            (request.numbers.empty() ? std::string("all accounts")

@@ -39,7 +39,7 @@ constexpr std::array<std::string_view, 2> of_account{"CODE", "EXTERNAL"};
 struct NextCommand {
     std::string_view command;
     std::string_view state;
-    std::string_view next;  ///< the command to run first; `options` follow after CODE EXTERNAL
+    std::string_view next;  ///< the command to run first, with CODE, EXTERNAL and `options` after it
     std::string_view options;
     std::string_view effect;
 };

@@ -1,5 +1,5 @@
-// An action with the rights of the user who started the program. It is done when the process itself has
-// already given up these rights and become PostgreSQL's administrator (Context::database).
+// Does an action with the rights of the user who started the program, although the process itself has given
+// up these rights and become PostgreSQL's administrator (Context::database).
 #pragma once
 
 #include <sys/types.h>

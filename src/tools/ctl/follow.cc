@@ -31,8 +31,8 @@ void await_output(const Interruption& interruption) {
     if (awaited[1].revents != 0) throw Ended();
 }
 
-/// Writes the lines in pieces of at most PIPE_BUF bytes. A pipe that is ready takes such a piece without
-/// blocking, so that a signal is noticed between two pieces.
+/// Writes the lines in pieces of at most PIPE_BUF bytes. Writing such a piece to a pipe that is ready
+/// does not block, so a signal is noticed before the next piece.
 void write_lines(std::string_view lines, const Interruption& interruption) {
     while (!lines.empty()) {
         await_output(interruption);

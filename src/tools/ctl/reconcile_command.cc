@@ -136,8 +136,8 @@ private:
     std::int64_t accounts_ = 0;
     std::int64_t open_ = 0;
     std::int64_t accepted_ = 0;
-    bool is_missing_ = false;  ///< an open difference has fewer records stored than declared
-    bool is_surplus_ = false;  ///< an open difference has more records stored than declared
+    bool is_missing_ = false;  ///< a difference that is not accepted has fewer records stored than declared
+    bool is_surplus_ = false;  ///< a difference that is not accepted has more records stored than declared
     std::string last_account_;
     std::optional<util::Spool> kept_;
 };
@@ -182,8 +182,8 @@ void tell_of_ambiguous_amounts(const proof::TotalRows& rows) {
               << ": correct it if that is a decimal point" << std::endl;
 }
 
-/// Warns on standard error if the stored totals are wrong. The comparison is right all the same, since it
-/// counts records.
+/// Warns on standard error if the stored totals are wrong. The comparison is right all the same, because it
+/// counts the records and does not use the stored totals.
 void tell_of_wrong_totals(const std::string& code, const std::vector<store::ControlFigure>& wrong) {
     if (wrong.empty()) return;
     std::cerr << program_name << ": the stored totals of " << code << " are not what its records say ("

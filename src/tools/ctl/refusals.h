@@ -11,7 +11,7 @@
 
 namespace data_import::ctl {
 
-/// Returns the reason: the code of the item in `errors` if there is one, else the code of the answer.
+/// Returns the code that tells the reason: `item_code` if there is one, else the code of the answer.
 [[nodiscard]] const std::string& telling_code(const store::RefusalKind& kind);
 
 /// Returns the meaning of a code; empty for an unknown one.
@@ -23,8 +23,8 @@ namespace data_import::ctl {
 /// Writes an object with all of the refusal's members, and a sentence for people in `detail`.
 void write_refusal(json::Writer& writer, const store::LoggedRefusal& refusal);
 
-/// Returns the text with an indent, as it stands below the first line of a refusal; a long text takes several
-/// lines.
+/// Returns the text with an indent, for the lines below the first line of a refusal. A long text takes
+/// several lines.
 [[nodiscard]] std::string indented(const std::string& text);
 
 /// Describes refused requests of accounts, each in several lines, with a sentence for each code; empty for
@@ -36,8 +36,8 @@ void write_refusal(json::Writer& writer, const store::LoggedRefusal& refusal);
 [[nodiscard]] store::KeptPart together(const std::vector<store::KeptPart>& parts);
 
 /// Says how many refusals of a supplier were counted but not kept, and which command finds them in the
-/// journal. The command finds the refusals of account `number`; without `number`, the refusals of unknown
-/// accounts.
+/// systemd journal. The command finds the refusals of account `number`; without `number`, the refusals of
+/// unknown accounts.
 [[nodiscard]] std::string describe(const store::KeptPart& part, const std::optional<std::string>& number);
 
 /// Writes the refusals as an array.

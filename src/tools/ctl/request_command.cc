@@ -111,7 +111,7 @@ std::string json_of(const Trace& trace) {
     return writer.end_object().take() + "\n";
 }
 
-/// Describes the kinds of refusals (`counted`) whose latest refusal in the import log is of this request.
+/// Describes the refusals of a request that the import log has as the latest ones of their kinds.
 std::string text_of(const std::vector<store::LoggedRefusal>& counted) {
     std::string text;
     for (const store::LoggedRefusal& refusal : counted) {

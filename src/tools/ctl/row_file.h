@@ -24,7 +24,7 @@ inline const std::string about_csv =
     "The file is CSV as spreadsheets write it: with comma, semicolon or tab, in UTF-8 or UTF-16, compressed "
     "or not. The last record needs a line break. See data-import-csv(5).";
 
-/// Thrown if rows of a file are wrong. `verdict` is the consequence: `nothing was stored`.
+/// Thrown if rows of a file are wrong. `verdict` is the consequence, such as `nothing was stored`.
 class RowsRefused : public Failure {
 public:
     RowsRefused(const std::string& verdict, const std::string& file, store::LoadErrors errors)

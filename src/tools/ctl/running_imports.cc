@@ -43,8 +43,8 @@ void await_running_imports(Context& context, const Interruption& interruption,
     const auto began = Clock::now();
     bool is_told = false;
     std::vector<std::string> running = store::running_imports(context.database(), Context::soon());
-    // if a node of Citus has only prepared the change, the imports that run when the node has committed it
-    // are waited for, too
+    // An import on a node of Citus that has only prepared the change does not see it. Once the node has
+    // committed the change, the imports that run then are waited for, too.
     bool is_asked_again = !std::ranges::any_of(running, is_prepared);
     while (!running.empty()) {
         if (Clock::now() - began > longest_wait)

@@ -9,8 +9,8 @@
 
 namespace data_import::ctl {
 
-/// Waits until all transactions that run now and may import have ended. After a signal or ten minutes, calls
-/// `stop` with the reason (`interrupted`). `stop` has to throw.
+/// Waits until all transactions that run now and may import have ended. Calls `stop` with the
+/// reason after a signal (`interrupted`) or after ten minutes. `stop` has to throw.
 void await_running_imports(Context& context, const Interruption& interruption,
                            const std::function<void(const std::string& reason)>& stop);
 

@@ -44,9 +44,9 @@ std::optional<KeyRing> present_ring(const std::filesystem::path& directory) {
     return std::nullopt;
 }
 
-/// Adds and removes keys of the ring, and records each change in the transaction in which it is done. The
-/// files belong to root, but this process uses the database as its administrator; so child processes that
-/// stay root change the files.
+/// Adds and removes keys of the ring, and records all changes in one transaction. The key files belong to
+/// root, but this process becomes PostgreSQL's administrator when it uses the database. So child processes
+/// that stay root change the files.
 class RingChange {
 public:
     explicit RingChange(Context& context)

@@ -23,7 +23,7 @@ inline constexpr std::size_t most_named = 5;
 /// Returns in one line whether the totals are those that the supplier has declared.
 [[nodiscard]] std::string totals_text(const store::ControlTotals& totals);
 
-/// Reasons against the end of a migration.
+/// The reasons why a supplier must not become Complete.
 struct Unfinished {
     std::vector<std::string> open;  ///< accounts that are not imported: `3 staged`
     store::ControlTotals totals;
@@ -47,9 +47,9 @@ struct Unfinished {
 
 [[nodiscard]] Unfinished find_unfinished(Context& context, const std::string& code);
 
-/// Throws Failure if the supplier has open accounts, totals that differ without a signed explanation, or a
-/// consumer that has not taken everything. The supplier must not become Complete then, because its accounts
-/// would stay open, and the service would refuse missing records.
+/// Throws Failure if the supplier has accounts that are not imported, totals that differ without a signed
+/// explanation, or a consumer that has not taken everything. The service refuses imports for a Complete
+/// supplier, so what is missing would stay missing.
 void need_everything(const store::Supplier& supplier, const Unfinished& unfinished);
 
 /// Returns the words of the audit history about the end of a migration: what was open or different, and why

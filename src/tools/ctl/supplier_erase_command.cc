@@ -52,7 +52,7 @@ std::string untaken_text(const std::vector<store::UntakenNews>& untaken) {
     });
 }
 
-/// Waits for imports that began before the supplier was Complete, which may still bring news.
+/// Waits for imports that began before the supplier became Complete, because they may still bring news.
 void await_late_imports(Context& context, const store::Supplier& supplier, const Interruption& interruption) {
     using namespace std::chrono_literals;
     constexpr std::chrono::microseconds longest_import = 1h;
@@ -64,8 +64,8 @@ void await_late_imports(Context& context, const store::Supplier& supplier, const
     });
 }
 
-/// Returns the names of consumers that have not taken all news, and lose what is left; empty if there are
-/// none. Throws Failure if there are some and --force is not given.
+/// Returns the consumers that have not taken all news and will never get the rest, as untaken_text() writes
+/// them; empty if there are none. Throws Failure if there are such consumers and --force is not given.
 std::string need_taken(Context& context, const std::string& code, bool is_forced) {
     const auto untaken = store::list_untaken_news(context.database(), code, Context::soon());
     if (untaken.empty()) return "";
@@ -209,8 +209,8 @@ void erase_supplier(Context& context, const Invocation& invocation) {
         try {
             eraser.record();
         } catch (const std::exception&) {
-            // The first exception is thrown on. This one probably has the same cause, such as a database that
-            // is away.
+            // The first exception is rethrown below. This second one probably has the same cause, such as an
+            // unreachable database.
         }
         if (eraser.has_begun())
             std::cerr << program_name << ": " << advised("supplier erase", {supplier.code})

@@ -28,7 +28,7 @@ struct Presentation {
     std::optional<store::SignedReport> last_report;
     store::SupplierProgress overview;
     Migration migration;
-    std::vector<store::Booking> bookings;  ///< bookings of the same moment as `migration`
+    std::vector<store::Booking> bookings;  ///< bookings, read from the same snapshot as `migration`
 };
 
 Presentation presentation_of(Context& context, const std::string& code) {

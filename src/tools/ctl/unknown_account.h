@@ -8,8 +8,8 @@
 
 namespace data_import::ctl {
 
-/// Returns `did you mean 4711 of ACME?` if exactly one account has a similar number. The supplier is named
-/// unless it is given.
+/// Returns `did you mean 4711 of ACME?` if exactly one account has a similar number. If `import_supplier` is
+/// given, looks only at its accounts, and leaves ` of ACME` out.
 [[nodiscard]] std::optional<std::string> question_of_meant(Context& context, const std::string& number,
                                                            const std::optional<std::string>& import_supplier);
 

@@ -21,7 +21,7 @@ std::size_t workers_of(const config::Settings& settings) {
            settings.vendor_workers + settings.health_workers + settings.operator_workers;
 }
 
-/// Returns the number of sessions that the workers need during a reload, when each pool has one worker more.
+/// Returns the number of sessions that the workers need during a reload, which adds one worker to each pool.
 std::size_t needed_by(const config::Settings& settings) {
     constexpr std::size_t other_pools = 5;
     return workers_of(settings) + other_pools + (settings.operator_workers > 0 ? 1 : 0);
@@ -71,8 +71,8 @@ Findings judge_sessions(const config::Settings& settings, const DatabaseServer& 
     return {found < workers_of(settings) ? fault(subject, text, remedy) : warning(subject, text, remedy)};
 }
 
-// Opens only as many sessions as a reload needs, so that the service still gets sessions meanwhile if the
-// pooler is large enough.
+// Opens only the sessions that are missing up to the number that a reload needs. A pooler that is too small
+// shows itself, and one that is large enough still has sessions for the service meanwhile.
 Findings check_sessions(const Context& context, const DatabaseServer& place, database::Database& database) {
     const auto end = std::chrono::steady_clock::now() + patience;
     const database::Options options{.conninfo = context.settings().database,
@@ -80,7 +80,7 @@ Findings check_sessions(const Context& context, const DatabaseServer& place, dat
     if (!database::count_sessions(options, 1, end).is_pooled) return {};
     const std::size_t needed = needed_by(context.settings());
     const std::size_t open =
-        // 1 for the session of `database` itself.
+        // adds the session of `database`, which count_own_sessions() does not count
         static_cast<std::size_t>(store::count_own_sessions(database, end)) + 1;
     const std::size_t lacking = needed - std::min(needed, open);
     return judge_sessions(context.settings(), place,

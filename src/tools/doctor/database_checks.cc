@@ -156,7 +156,7 @@ Finding check_writing(const DatabaseServer& place, database::Database& database)
         store::check_writing(database, deadline());
         return ok(subject, "can be opened with the setting database, and can write");
     } catch (const database::SchemaMissing&) {
-        // The check of the migrations reports a missing schema.
+        // A missing schema is no fault of the session. The check of the migrations reports it.
         return ok(subject, "can be opened with the setting database");
     } catch (const database::Unavailable& unavailable) {
         return fault(subject, std::string("cannot do what imports need: ") + unavailable.what(),
@@ -165,8 +165,8 @@ Finding check_writing(const DatabaseServer& place, database::Database& database)
 }
 
 /// Finds settings by which PostgreSQL logs the values of the service's calls. The remedy sets them for the
-/// role in this database, because such a value overrides the values from all other places. It also reloads
-/// the service, because running sessions keep their settings.
+/// role in this database, because values that are set there override values that are set elsewhere. It also
+/// reloads the service, because running sessions keep their settings.
 Findings check_values_in_log(const Context& context, const DatabaseServer& place,
                              database::Database& database) {
     const std::vector<std::string> settings = store::list_settings_that_log_values(database, deadline());
@@ -190,8 +190,9 @@ bool is_by_socket(const std::string& conninfo) {
     return conninfo.find("host=/") != std::string::npos || conninfo.find("host=") == std::string::npos;
 }
 
-/// Reports a database or a role that does not exist. `db setup` makes only the database of the setting
-/// admin_database, and the service's roles. `role` is the missing role; empty if the database is missing.
+/// Reports a database or a role that does not exist. `role` is the missing role; empty if the database is
+/// missing. The remedy is `db setup` if this command makes what is missing: the database of the setting
+/// admin_database, or the service's role.
 Finding unknown(const Context& context, const std::string& subject, const std::string& reason,
                 const std::string& role, const std::string& edit) {
     const std::string two = two_databases(context.settings());

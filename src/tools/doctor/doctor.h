@@ -41,8 +41,9 @@ struct Finding {
     Health health = Health::ok;
     std::string subject;  ///< the thing that was checked, such as `signing keys`
     std::string text;     ///< the state or the fault; never a secret
-    /// The command that repairs it, as a shell takes it (util::with_remark). Empty if nothing is wrong. A
-    /// check may leave it empty for a fault that follows from another fault; examine() then adds a command.
+    /// The command that repairs the subject, as a shell takes it (util::with_remark). Empty if nothing is
+    /// wrong. A check may leave it empty for a fault that follows from another fault; examine() then adds a
+    /// command.
     std::string remedy;
 };
 using Findings = std::vector<Finding>;
@@ -119,9 +120,9 @@ struct FileState {
 [[nodiscard]] Findings check_signing_keys(Context& context);
 [[nodiscard]] Findings check_disk(Context& context);
 
-/// Returns a fault if the service's user cannot read one of the paths, with the command that gives all of
-/// them the group and the modes of the package. Returns nothing if the process is not root, because only root
-/// can try this as the service's user.
+/// Tries to read the paths as the service's user. Returns a fault if one cannot be read; the remedy gives all
+/// paths the group and the modes of the package. Returns nothing if the process is not root, because only
+/// root can become the service's user.
 [[nodiscard]] Findings closed_to_service(const std::string& subject,
                                          const std::vector<std::filesystem::path>& directories,
                                          const std::vector<std::filesystem::path>& files);
@@ -157,9 +158,9 @@ struct FileState {
 [[nodiscard]] Findings check_service_session(Context& context);
 
 // Defined in totals_checks.cc:
-/// Compares the control totals of suppliers with their records, in several runs: each run compares as many
-/// suppliers as it has time for. A supplier with too many records for a run is not compared; the finding's
-/// text has the command `recount` for it.
+/// Compares the control totals of suppliers with their records. Each run compares as many suppliers as it has
+/// time for, and leaves the others to later runs. A supplier with too many records for a run is not compared;
+/// the finding's text has the command `recount` for it.
 [[nodiscard]] Findings check_control_totals(Context& context);
 
 // Defined in consumer_checks.cc:
@@ -197,7 +198,8 @@ struct FileState {
 [[nodiscard]] Findings check_pools(Context& context);
 [[nodiscard]] Findings check_running_program(Context& context);
 /// Returns the command that makes the pools' sockets anew. `group` is the right group if the sockets have a
-/// wrong one; else empty. Sockets of a socket unit have the unit's mode and group, whatever the settings say.
+/// wrong one; else empty. If systemd has made the sockets, their socket unit sets mode and group, not the
+/// settings.
 [[nodiscard]] std::string renew_sockets(bool are_of_systemd, const std::string& group = "");
 
 // Defined in nginx_checks.cc:
@@ -206,7 +208,8 @@ struct FileState {
 [[nodiscard]] Findings check_https(Context& context);
 [[nodiscard]] Findings check_metrics(Context& context);
 [[nodiscard]] Findings check_operators(Context& context);
-/// Judges the servers of nginx that pass acts of operators to the workers.
+/// Checks that the servers of nginx that pass acts of operators on are encrypted and sign people in. Warns if
+/// there is no such server although the pool of operators has `workers`.
 [[nodiscard]] Findings judge_acting_servers(const std::vector<console::ActingServer>& servers,
                                             std::size_t workers);
 

@@ -182,7 +182,7 @@ Findings judge_replication(const store::ReplicationDiagnosis& replication, const
     if (server.is_of_several || !replication.synchronous_standby_names.empty() ||
         !replication.standbys.empty())
         findings.push_back(judge_waiting(replication, server));
-    // the service sets synchronous_commit for its own sessions; other software does not
+    // the service sets synchronous_commit itself, so a weak value can lose only the data of other software
     const std::string& commit = replication.synchronous_commit;
     if (commit == "off" || commit == "local" || commit == "remote_write") {
         findings.push_back(warning(

@@ -35,8 +35,8 @@ constexpr int patience = 5;  ///< longest wait for an answer, in seconds
 /// Bytes of an answer that are read: enough for head and body of an error.
 constexpr std::size_t most_of_answer = 4096;
 constexpr const char* wake_service = "systemctl restart data-import; journalctl -u data-import -n 50";
-/// The line that begins a connection which a proxy makes for itself, not for a client (HAProxy's PROXY
-/// protocol, section 2.1).
+/// The first line of a connection that a proxy opens on its own behalf, not for a client (section 2.1 of
+/// HAProxy's PROXY protocol).
 constexpr std::string_view proxy_line = "PROXY UNKNOWN\r\n";
 
 std::string too_late() {
@@ -229,8 +229,8 @@ bool is_for_want_of_rights(const std::string& refusal) {
     return geteuid() != 0 && refusal.find("Permission denied") != std::string::npos;
 }
 
-/// Returns whether this user may not read all of nginx's configuration. Root may, so nginx is not run for
-/// root.
+/// Returns whether this user may not read all of nginx's configuration. Runs nginx to find out, except for
+/// root, who may read everything.
 bool is_closed_to_this_user(const console::Site& site) {
     if (geteuid() == 0) return false;
     const auto refusal = console::nginx_refusal(site);

@@ -103,8 +103,8 @@ std::string PoolConnection::receive_all() const {
     return text;
 }
 
-/// Limits the next call to the time that is left until `end_`, or to 1 ms if none is left. So bytes that have
-/// arrived can still be read.
+/// Limits the next call to the time that is left until `end_`, or to 1 ms if none is left, so that bytes that
+/// have arrived can still be read.
 void PoolConnection::limit(int option) const {
     const auto left = std::max<Clock::duration>(end_ - Clock::now(), 1ms);
     const auto whole = std::chrono::floor<std::chrono::seconds>(left);

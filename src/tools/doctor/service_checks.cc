@@ -54,8 +54,8 @@ std::string member_of(const std::string& group) {
     return entry == nullptr || entry->gr_mem[0] == nullptr ? "" : entry->gr_mem[0];
 }
 
-/// Returns the reason why nginx's workers cannot connect to the socket, tried as a user of its group. Empty
-/// if they can, and if this process is not root and cannot try it.
+/// Tries to connect to the socket as a user of socket_group, as nginx's workers do. Returns the reason if
+/// this fails. Empty if it succeeds, if this process is not root, or if the group has no user.
 std::string why_nginx_cannot_connect(const Context& context, const fs::path& socket) {
     const std::string user = member_of(context.settings().socket_group);
     if (geteuid() != 0 || user.empty()) return "";
@@ -167,7 +167,7 @@ Finding check_pool(const Context& context, const AskedPool& pool, const Listener
                    util::with_remark(log_of_service, "raise " + pool.name + "_workers where they are busy"));
 }
 
-/// Returns the value of a metric without labels, in seconds.
+/// Returns the value of a metric without labels, in whole seconds; nothing if the metric is missing.
 std::optional<long> value_of(const std::string& metrics, const std::string& name) {
     const std::size_t at = metrics.find("\n" + name + " ");
     if (at == std::string::npos) return std::nullopt;

@@ -27,8 +27,8 @@ std::string subject_of(const fs::path& file) {
     return "vendor " + file.stem().string();
 }
 
-/// Returns the fault of a secret that the service cannot read, or that others can read, tried as the
-/// service's user. Empty if nothing is wrong, and if this process is not root and cannot try it.
+/// Returns the fault of a secret that the service's user cannot read, or that members of another group can
+/// read. Empty if nothing is wrong, or if this process is not root and so cannot become the service's user.
 std::string secret_fault(const fs::path& secret, const struct stat& status) {
     if (geteuid() != 0) return "";
     return console::run_bounded(
@@ -103,7 +103,7 @@ Findings check_network_of_unit(const Context& context) {
                   "systemctl restart data-import")};
 }
 
-/// Checks the way to each vendor by a TLS connection, as the service makes it.
+/// Checks that each vendor can be reached: opens a TLS connection to it, as the service does.
 Findings check_ways(const std::vector<payment_vendors::Vendor>& vendors) {
     Findings findings;
     const std::vector<std::string> reasons = payment_vendors::why_not_reached(vendors, patience);

@@ -12,8 +12,8 @@
 namespace data_import::exports {
 
 /// Puts as many records of one account and kind into a line as there is room for. Equal records give equal
-/// lines. If an account has a transaction several times, each further copy stands in a line that adds it
-/// again (check_previously_added=false).
+/// lines. If an account has several copies of a transaction, all but the first stand in lines with
+/// check_previously_added=false, so that they are stored although the first is stored already.
 class BulkLines {
 public:
     using Sink = std::function<void(std::string_view line)>;  ///< called with each line and its line end

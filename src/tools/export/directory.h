@@ -21,8 +21,8 @@ struct WrittenFile {
     std::string sha256;  ///< digest of the file, in hexadecimal digits
 };
 
-/// The directory that an export is written into. Uses a descriptor, which stays valid when the process gives
-/// up its right to the path. Safe to use from several threads.
+/// The directory that an export is written into. Works through a descriptor, which stays valid when the
+/// process becomes a user who may not open the path. Safe to use from several threads.
 class Directory {
 public:
     /// Makes the directory, for its owner only, or takes one that is empty. Throws console::Failure.

@@ -37,8 +37,8 @@ public:
     Export(const Surroundings& surroundings, const Request& request)
         : surroundings_(surroundings), request_(request) {}
 
-    /// Runs `prepare`, which adds the tasks, and then the tasks. If `is_one_session` is true, the tasks run
-    /// in the present session only.
+    /// Calls `prepare`, which adds the tasks, and then runs the tasks. Runs them in the caller's session only
+    /// if `is_one_session` is true or the tables are distributed; otherwise in sessions that it opens.
     void run(const std::function<void()>& prepare, bool is_one_session) {
         database::Database& database = surroundings_.database;
         database.transaction(
@@ -55,8 +55,8 @@ public:
             late());
     }
 
-    /// Notes the accounts whose records are asked for. `each` gets a line for each account, which
-    /// `data-importctl account load` reads.
+    /// Adds the accounts whose records are asked for to `ranges_`. Passes a line for each of them to `each`,
+    /// in the form that `data-importctl account load` reads.
     void list_accounts(const std::function<void(std::string_view)>& each) {
         if (!request_.has_accounts()) return;
         store::list_exported_accounts(

@@ -29,14 +29,15 @@ class Stopped {};
 /// Work that one of several threads carries out, in a transaction of its session.
 using Task = std::function<void(database::Database&)>;
 
-/// A function that the waiting thread calls at least ten times a second. Its exceptions end the export.
+/// A function that carry_out() calls about ten times a second while it waits for its threads. Its exceptions
+/// end the export.
 using Watch = std::function<void(const Progress&)>;
 
-/// Carries out the tasks in their order, one at a time in each session. All sessions read the same snapshot;
-/// if `snapshot` is empty, there is only one session, and it has its transaction already. Throws the first
-/// exception of a task or of `watch`, after all threads have ended. If a thread has not ended after a few
-/// seconds, because it waits for PostgreSQL, calls `abandon` with the exception instead, which does not
-/// return.
+/// Carries out the tasks in their order, one at a time in each session. Each session opens a transaction that
+/// reads `snapshot`. If `snapshot` is empty, there must be only one session, in which a transaction is open
+/// already. Throws the first exception of a task or of `watch`, after all threads have ended. If a thread has
+/// not ended a few seconds after the exception, because it waits for PostgreSQL, calls `abandon` with the
+/// exception; `abandon` does not return.
 void carry_out(std::span<const Task> tasks, std::span<database::Database* const> sessions,
                const std::string& snapshot, Progress& progress, const Watch& watch,
                const std::function<void(const std::exception&)>& abandon);

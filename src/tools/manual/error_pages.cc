@@ -140,7 +140,7 @@ std::string text_of(const ErrorPage& page) {
     if (!page.comment.empty()) text.append("    # ").append(page.comment).append("\n");
     text.append("    location = /data-import-error/").append(page.name).append(" {\n").append(page.first);
     const std::string header = header_of(page, row);
-    // one add_header in a location drops all inherited ones, so they are included again
+    // an add_header in a location drops all inherited headers, so the location includes these again
     if (!header.empty()) {
         text.append("        include snippets/data-import/headers.conf;\n");
         text.append("        add_header ").append(header).append(" always;\n");

@@ -49,7 +49,7 @@ void AnswerReader::take_line() {
     } else if (part_ == Part::chunk_size) {
         take_chunk_size();
     } else if (line_.empty()) {
-        part_ = Part::complete;  // after the trailer
+        part_ = Part::complete;
     }
 }
 

@@ -16,8 +16,8 @@ constexpr std::size_t large_body = 9'900 * kilobyte;
 /// the body lies in nginx's temporary files.
 constexpr std::size_t stalled_at = 9'400 * kilobyte;
 
-/// The time that a refused client that wants to hold a connection waits before it tries again. Hundreds of
-/// clients that try again at once would be another attack.
+/// The time that clients which hold connections wait before they connect again after a refusal. Hundreds of
+/// clients that connect again at once would be another attack.
 constexpr Clock::duration holder_reconnect = 1s;
 
 Conduct asks(const Surroundings& around, SharedRequest request) {
@@ -53,7 +53,6 @@ SharedRequest big_listing(const Surroundings& around) {
     return get(std::string(listing_path) + std::string(attacker_listing_supplier) + '/', token_of(around));
 }
 
-/// No attack: the row shows how much the figures of this machine vary by themselves.
 Conducts nobody(const Surroundings&) {
     return {};
 }
@@ -80,7 +79,6 @@ Conducts large_notes(const Surroundings& around) {
     return times(64, asks(around, post(notes_path, token_of(around), body)));
 }
 
-/// Sends 400 requests a second.
 Conducts hit_and_run(const Surroundings& around) {
     Conduct conduct = asks(around, import_of(around, 58 * kilobyte));
     conduct.manner = Manner::leave;
@@ -114,7 +112,7 @@ Conducts no_token_bodies(const Surroundings& around) {
     return times(64, asks(around, post(notes_path, "", bench::distinct_keys(attacker_supplier, large_body))));
 }
 
-/// The work before the service looks for a token must not grow with the length of the address.
+/// Shows whether the work of the service before it looks for a token grows with the length of the address.
 Conducts long_addresses(const Surroundings& around) {
     constexpr std::size_t bytes = 15'000;
     std::string parameters = "/healthz?";
@@ -162,7 +160,7 @@ Conducts one_account(const Surroundings& around) {
     return times(24, asks(around, post(notes_path, around.victim_token, body)));
 }
 
-/// Each organisation has so few connections that the service never has to refuse one.
+/// Gives each organisation so few connections that the service refuses none of their requests.
 Conducts six_organisations(const Surroundings& around) {
     constexpr std::size_t connections = 16;
     Conducts all;

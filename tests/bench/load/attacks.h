@@ -41,8 +41,8 @@ struct Attack {
     std::string_view victim;  ///< the requests of the victim: a mode of victim.h
     std::string_view sentence;
     Conducts (*clients)(const Surroundings& surroundings);
-    /// True if all clients keep to their limits, so that none of them may be answered 429. The victim's p99
-    /// is then compared with the p99 of the clients, because they share a busy machine.
+    /// True if all of the attack's clients keep to their limits, so that none of them may be answered 429.
+    /// The victim's p99 is then compared with the p99 of these clients, because all share a busy machine.
     bool is_harmless = false;
     std::chrono::seconds at_least{};  ///< the least duration of the attack
 };

@@ -61,8 +61,8 @@ void Client::connect() {
 void Client::advance() {
     if (!connection_) return;
     if (!start_) {
-        // before a request the server sends nothing but its part of the handshake and the end of the
-        // connection
+        // no answer is awaited: the read goes on with the handshake, and shows whether the server has closed
+        // the connection
         std::string_view bytes;
         if (connection_->read(1, bytes) == Step::broken) connection_.reset();
         return;

@@ -19,7 +19,7 @@ namespace data_import::bench {
 using Clock = std::chrono::steady_clock;
 
 /// Results in the place of an HTTP status.
-inline constexpr int cut_off = -1;     ///< the connection ended before the answer did
+inline constexpr int cut_off = -1;     ///< the connection ended before the answer did, or it was no HTTP
 inline constexpr int unanswered = -2;  ///< no answer had come when the run ended
 inline constexpr int unexpected = -3;  ///< 2xx without the expected text
 inline constexpr int gone = -4;        ///< the client did not wait for an answer
@@ -49,7 +49,7 @@ struct Conduct {
     std::size_t bytes_per_second = 0;
     Clock::duration think{};      ///< time from a good answer to the next request
     Clock::duration interval{};   ///< the least time between the starts of two requests; 0: none
-    Clock::duration pause{};      ///< time from any other answer to the next request
+    Clock::duration pause{};      ///< time from an answer that is not good to the next request
     Clock::duration reconnect{};  ///< time that replaces `pause` if the connection is closed
     bool keeps_connection = true;
     std::string expected;  ///< stands at the beginning of a good answer's body

@@ -35,7 +35,7 @@ class Connection {
 public:
     /// Makes all later connections check the server's certificate against this file.
     static void trust(const std::string& ca_file);
-    /// Resumes the TLS session of an earlier connection, if `session` has one: this saves both sides work.
+    /// Resumes the TLS session of an earlier connection, which saves work; `session` is null without one.
     Connection(const Place& place, SSL_SESSION* session);
 
     [[nodiscard]] int descriptor() const { return socket_.get(); }

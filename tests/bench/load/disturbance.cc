@@ -63,8 +63,8 @@ void step_back() {
 }
 
 /// Returns the limits of the victim's p99. Harmless clients keep the machine as busy as possible, so that a
-/// fixed limit in milliseconds would only show how fast the machine is. So the victim may then wait as long
-/// as these clients do, but at most a second.
+/// fixed limit in milliseconds would only show how fast the machine is. With them, the limit is the p99 of
+/// their own requests (`of_the_clients`), but at most a second.
 std::string limits(bool is_harmless, const Exchanges& of_the_clients) {
     if (!is_harmless) return " most_ratio=3 most_p99_ms=150";
     constexpr double at_most_ms = 1000;
@@ -72,8 +72,8 @@ std::string limits(bool is_harmless, const Exchanges& of_the_clients) {
     return " most_ratio=999 most_p99_ms=" + std::to_string(std::lround(theirs));
 }
 
-/// The clients begin one after the other, over connections that are there already: to open hundreds at once
-/// would be another attack.
+/// Lets the clients begin one after the other, and connects them before where Client::connect_ahead() can,
+/// because hundreds of connections that are opened at once would be another attack.
 std::string play(const Conducts& clients, const Schedule& schedule, bool is_harmless) {
     step_back();
     constexpr Clock::duration spread = 500ms;
@@ -117,7 +117,7 @@ std::string watch_temporary_files(const Schedule& schedule) {
 
 }  // namespace
 
-/// Makes the bodies before the clock starts, because that takes processor time, too.
+/// Makes the requests before the schedule begins, because making them takes processor time.
 std::string measure_disturbance(const Attack& attack) {
     const Surroundings around = surroundings();
     const Conducts clients = attack.clients(around);
@@ -127,7 +127,7 @@ std::string measure_disturbance(const Attack& attack) {
     Connection::trust(setting("CA_FILE"));
     Victim victim(attack.victim, around, schedule);
     victim.work();
-    // comes before line(), because the wait for the other parts would look like a stall of the victim
+    // comes before line(), which waits for other processes: report() would count this wait as a stall
     const std::string felt = victim.report();
     return felt + ' ' + watcher.line() + ' ' + attackers.line();
 }

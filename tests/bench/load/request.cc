@@ -40,8 +40,8 @@ SharedRequest request_of(std::string bytes, std::size_t head_bytes) {
     return request;
 }
 
-/// Counts from the time in microseconds at the start of the program. No two runs share a serial, since they
-/// send fewer than a million requests in a second.
+/// Returns the next serial. Serials count from the time of the first call, in microseconds. No two runs share
+/// one, because a run sends fewer than a million requests in a second.
 std::uint64_t next_serial() {
     using namespace std::chrono;
     static auto serial = static_cast<std::uint64_t>(
@@ -49,7 +49,7 @@ std::uint64_t next_serial() {
     return ++serial;
 }
 
-/// The key of this number. Keys are short, so that many fit into a body, and come in no order.
+/// Returns the key of this number. Keys have 4 letters, so that many fit into a body, and are not sorted.
 std::string short_key(std::uint64_t number) {
     constexpr std::string_view letters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
     constexpr std::uint64_t step = 7'654'321;  // coprime to `keys`, so that all keys come before one repeats
@@ -111,7 +111,7 @@ std::string bulk_lines(std::string_view supplier, std::size_t count, std::size_t
     for (std::size_t line = 0; line < count; ++line) {
         const std::string account = digits(first + line % accounts + 1, account_digits);
         std::string body = notes(supplier, account, 5, 1000);
-        // makes the notes of the lines differ, because the service would store equal ones only once
+        // gives each line notes of its own, because the service would store equal notes only once
         body.replace(body.find("Vorgang"), 7, "V" + digits(line, 6));
         text += R"({"path":"/v1/data-import/notes/create/","body":)" + body + "}\n";
     }

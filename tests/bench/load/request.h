@@ -9,8 +9,8 @@
 
 namespace data_import::bench {
 
-/// The numbers of digits of an account's number and of a serial. A body has a mark of the same length in the
-/// place of each of them.
+/// The lengths of an account's number and of a serial, in digits. A body holds marks of these lengths, which
+/// `fill_in` replaces by digits.
 inline constexpr std::size_t account_digits = 6;
 inline constexpr std::size_t serial_digits = 16;
 inline const std::string account_mark(account_digits, '\1');
@@ -35,8 +35,8 @@ using SharedRequest = std::shared_ptr<const Request>;
                                  std::string_view content_type = "application/json");
 [[nodiscard]] SharedRequest get(std::string_view path, std::string_view token);
 
-/// A body with new notes for one account, `bytes` long give or take a percent. `account` is the digits of an
-/// account's number, or `account_mark`.
+/// Returns a body with `count` new notes for one account, `bytes` long give or take a percent. `account` is
+/// an account's number in digits, or `account_mark`.
 [[nodiscard]] std::string notes(std::string_view supplier, std::string_view account, std::size_t count,
                                 std::size_t bytes);
 /// Lines of a bulk request, each with five notes of 200 bytes, for the `accounts` accounts that follow

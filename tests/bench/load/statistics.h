@@ -12,15 +12,14 @@ namespace data_import::bench {
 
 using Exchanges = std::vector<Exchange>;
 
-/// Returns `exchanges`, and for each exchange that took longer than `gap` also the exchanges that its client
-/// would have begun meanwhile, one after each `gap`. Without them, a client that waits for long would count
-/// as one slow request.
+/// Corrects for coordinated omission: adds the exchanges that a client would have begun, one after each
+/// `gap`, while it waited for a slow answer. Without them, a long wait would count as one slow request.
 [[nodiscard]] Exchanges with_missed(const Exchanges& exchanges, Clock::duration gap);
 
 /// The exchanges begun in [from, to).
 [[nodiscard]] Exchanges begun_in(const Exchanges& exchanges, Clock::time_point from, Clock::time_point to);
 
-/// Returns milliseconds; 0 if there are no exchanges. `share` 0.99 is the p99.
+/// Returns the milliseconds within which `share` of the exchanges ended (0.99: the p99); 0 if there are none.
 [[nodiscard]] double percentile(const Exchanges& exchanges, double share);
 
 /// Returns the beginning of the first good second at or after `from`, a second in which the p99 was at most
@@ -29,7 +28,8 @@ using Exchanges = std::vector<Exchange>;
                                                             Clock::time_point from, Clock::time_point now,
                                                             double bound);
 
-/// The number of an HTTP status, such as `201`; a word for the other results.
+/// Returns the number of an HTTP status, such as `201`, or a word for an exchange without an expected answer,
+/// such as `unanswered`.
 [[nodiscard]] std::string status_name(int status);
 
 /// The number of answers by status; as text `201=17,429=3`, or `-` if there are none.

@@ -47,7 +47,7 @@ public:
         signalled_ = Clock::now();
         loop_.run(signalled_ + seconds("STOP_SECONDS"), [this] { return have_all_given_up(); });
         for (const auto& client : loop_.clients()) {
-            if (client->waiting_since()) ++ending_[unanswered];  // it has waited since the signal or before
+            if (client->waiting_since()) ++ending_[unanswered];
         }
     }
 

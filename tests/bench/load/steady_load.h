@@ -1,4 +1,4 @@
-// A steady load that lasts through a reload of the service and until its end.
+// A steady load, during which the service is reloaded and at last stopped.
 #pragma once
 
 #include <string>

@@ -52,7 +52,7 @@ Conduct probe(const Surroundings& around) {
     return conduct;
 }
 
-/// A request that had waited less than a second at the end of the run counts as good.
+/// Returns the status as which a request without an answer counts: good if it has waited less than a second.
 int status_of_waiting(const Client& client) {
     return Clock::now() - *client.waiting_since() < 1s ? 200 : unanswered;
 }
@@ -90,7 +90,7 @@ std::string Victim::report() const {
     return line.data() + errors() + probe_report();
 }
 
-/// The time from a request of an undisturbed client to its next one.
+/// The time between the starts of two requests of a client before the attack.
 Clock::duration Victim::gap() const {
     if (interval_ > 0s) return interval_;
     const double median = percentile(begun_in(exchanges_, schedule_.quiet, schedule_.attack), 0.5);

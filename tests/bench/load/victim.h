@@ -24,7 +24,8 @@ public:
     /// `mode` is `notes`, `payment`, `listing` or `token`.
     Victim(std::string_view mode, const Surroundings& around, const Schedule& schedule);
 
-    /// Works until it is at ease again after the attack, or the schedule ends.
+    /// Works until the schedule ends, or until a second after the attack in which nothing failed and the p99
+    /// was at most `bound()`.
     void work();
     /// The measurements: NAME=VALUE, separated by spaces.
     [[nodiscard]] std::string report() const;

@@ -194,7 +194,7 @@ public:
         check_ended(by_narrowed, 404, narrowed_at);
     }
 
-    /// Two posters with a token of a revoked key make the workers meet unknown keys all the time.
+    /// Two posters with a token of a revoked key make the workers look for an unknown key all the time.
     void a_new_key_is_good_at_once_beside_revoked_ones() {
         const MadeKey revoked = make_key("Revoked before");
         const std::string token = token_of(revoked);
@@ -275,7 +275,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(30, throttled.load());
     }
 
-    /// The transaction stands for a slow guess from the same address.
+    /// The session's transaction holds the lock that a slow guess from the same address would hold.
     void a_right_key_waits_for_no_guess() {
         const MadeKey key = make_key("Beside guesses");
         AdminSession session = hosts().database();
@@ -286,7 +286,7 @@ public:
         session.rows("ROLLBACK");
     }
 
-    /// The transaction stands for a slow guess from another address.
+    /// The session's transaction is a guess from another address that has not ended.
     void a_guess_waits_for_no_guess_from_another_address() {
         AdminSession session = hosts().database();
         session.rows("BEGIN");

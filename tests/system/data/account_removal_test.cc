@@ -136,7 +136,7 @@ public:
         CPPUNIT_ASSERT(rows_of_account() > 10);
     }
 
-    /// The audit history records the accounts that were reset before the failing line.
+    /// The audit history records the accounts that were reset before the line of the input that failed.
     void a_reset_of_many_that_fails_is_recorded() {
         AdminSession holder(world().stack().value("DATABASE_URL"));
         holder.rows("BEGIN");
@@ -211,8 +211,8 @@ public:
                 "SELECT sum(value) FROM " + std::string(all_receipts) + " WHERE kind = 'notes'", {code_}));
     }
 
-    /// Steps refuse these isolation levels, because a snapshot from before the lock would not show the
-    /// imports since.
+    /// Steps refuse these isolation levels, because a snapshot from before the account's lock would not show
+    /// imports that ended between the snapshot and the lock.
     void the_platform_looks_behind_the_lock() {
         for (const std::string level : {"REPEATABLE READ", "SERIALIZABLE"}) {
             for (const std::string step :
@@ -277,8 +277,8 @@ public:
         }
     }
 
-    /// The platform leaves the transaction of an erasure open. Meanwhile a refusal is only counted. Its entry
-    /// for the account is stored when this transaction has ended.
+    /// The platform leaves the transaction of an erasure open. Until it ends, a refusal is only counted. The
+    /// entry in the account's history is stored after that.
     void refusals_are_counted_during_an_erasure() {
         AdminSession platform(world().stack().value("DATABASE_URL"));
         platform.rows("BEGIN");
@@ -295,7 +295,7 @@ public:
             },
             10s);
         const long kept = refusals_of_account();
-        std::this_thread::sleep_for(3s);  // more than a tick
+        std::this_thread::sleep_for(3s);  // longer than a worker's tick of about a second
         const long counted = world().database().count(
             "SELECT coalesce(sum(count), 0) FROM data_import.refused_request WHERE import_supplier = $1",
             {code_});
@@ -306,9 +306,9 @@ public:
         CPPUNIT_ASSERT(wait_until([&] { return refusals_of_account() == 1; }, 10s));
     }
 
-    /// The slow steps of an erasure come first. This erasure waits for a session that has locked the events.
-    /// The test first waits until the events have places. Otherwise housekeeping, which gives places to
-    /// events, would wait for this session, too, and the erasure would wait for housekeeping.
+    /// The erasure waits in one of its slow steps for a session that has locked the events, and must not have
+    /// the lock of refusals yet. The test first waits until housekeeping has given places to all events.
+    /// Otherwise housekeeping would wait for this session, too, and the erasure would wait for housekeeping.
     void an_erasure_takes_the_lock_of_refusals_last() {
         CPPUNIT_ASSERT(wait_until(
             [&] {
@@ -350,7 +350,8 @@ public:
                 {code_, account_}));
     }
 
-    /// A reconcile whose snapshot is from before the erasure leaves an accepted difference.
+    /// A reconcile whose snapshot is older than the erasure stores an accepted difference of the erased
+    /// account. A second erasure removes it.
     void accepted_differences_of_an_erased_account_go() {
         const std::string erase = "account erase " + code_ + " " + account_;
         run_ctl(world().stack(), erase);
@@ -419,8 +420,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("0 1"), behind_erasure);
     }
 
-    /// The refused request has begun before the erasure: its answer waits for an uncommitted row with the
-    /// same key.
+    /// The refused request has begun before the erasure. Its answer can be kept only when an uncommitted row
+    /// with the same key is gone.
     void an_answer_is_kept_before_or_behind_an_erasure() {
         const std::string conninfo = world().stack().value("DATABASE_URL");
         const std::string key = world().take_fresh();
@@ -459,8 +460,9 @@ public:
         CPPUNIT_ASSERT_EQUAL(0L, kept_answers());
     }
 
-    /// The word is the account's number, and stands in every text that a row of the account can have, except
-    /// the organisation of its supplier. Units of quantities, which are part of totals, have another word.
+    /// The planted word is the account's number, and stands in every text that a row of the account can have,
+    /// except the organisation of its supplier. Units of quantities, which are part of totals, have another
+    /// word.
     void a_dump_holds_nothing_of_an_erased_account() {
         const std::string word = fill_with_word();
         AdminSession& database = world().database();
@@ -541,7 +543,7 @@ private:
         database.rows("SELECT data_import.account_fail($1, $2, $3)", {code_, account_, "reason " + word});
         database.rows("SELECT data_import.account_stage($1, $2)", {code_, account_});
         database.rows("SELECT data_import.account_complete($1, $2, $3)", {code_, account_, "N-" + word});
-        // begins with U, because the supplier's code itself stays in dumps
+        // the U keeps the unit from being a part of the supplier's code, which stays in dumps
         unit_ = "U" + code_.substr(code_.size() - 12);
         import_everything();
         refuse_unknown_field(word);
@@ -651,8 +653,8 @@ private:
                                   " | { grep --count --fixed-strings " + shell_word(word) + " || true; }"));
     }
 
-    /// The rows of the account in all tables that imports fill and, unless the account exists, in all other
-    /// tables of accounts except the tombstones.
+    /// Counts the account's rows in the tables that imports fill and, if the account does not exist, in all
+    /// other tables of accounts except the tombstones, too.
     [[nodiscard]] long rows_of_account() const {
         long rows = 0;
         for (const auto& table : world().database().rows(

@@ -151,7 +151,7 @@ class ConsumersTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    /// News are promised within five seconds; a machine that does much else may take longer.
+    /// News are promised within five seconds. The test waits longer, because the machine may be busy.
     void news_are_told_by_themselves() {
         const Book book;
         Listener listener("data_import_news");
@@ -169,7 +169,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("0 1 1"), figures);
     }
 
-    /// Without the wait the account would be delivered, and could be taken, before its record is there.
+    /// If adding did not wait, the account would be delivered, and could be taken, before its record is
+    /// there.
     void adding_waits_for_imports_that_began_before() {
         const Book book;
         OpenImport before(book.code, book.account(1));

@@ -1,5 +1,5 @@
-// Numbers, codes, names and reasons: data-importctl, which checks texts before it asks the database, refuses
-// the same texts as the functions of sql/.
+// data-importctl checks numbers, codes, names and reasons before it asks the database. It refuses the same
+// texts as the functions of sql/.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -160,7 +160,7 @@ private:
         CPPUNIT_ASSERT_EQUAL(expected, taken_by(consumer_));
     }
 
-    /// One session holds more accounts than one delivery takes at once.
+    /// One session has taken more accounts than one delivery handles at once.
     void an_idle_taker_holds_up_no_other_consumer() {
         const std::string other = add_consumer({supplier_});
         for (const char* account : {"A-00001", "A-00002", "A-00003"}) import(account, "first");
@@ -190,7 +190,8 @@ private:
         CPPUNIT_ASSERT_EQUAL(std::string("A-00002 imported"), taken_by(consumer_));
     }
 
-    /// The removal is refused so soon that other consumers get their news in time.
+    /// A session has taken an account of the consumer. The removal of the consumer is refused so soon that
+    /// other consumers get their news in time.
     void a_consumer_is_not_removed_from_a_taker() {
         import("A-00001", "first");
         deliver();
@@ -224,8 +225,9 @@ private:
         CPPUNIT_ASSERT_EQUAL(std::string("A-00001 imported"), taken);
     }
 
-    /// The held news are delivered neither during the erasure nor after it, because they would make a
-    /// consumer delete its own records of the accounts.
+    /// The news of the second imports are held back, because a session has taken the accounts. They are
+    /// delivered neither during the erasure nor after it, because they would make a consumer delete its own
+    /// records of the accounts.
     void held_news_of_an_erased_supplier_are_not_delivered() {
         for (const char* account : {"A-00001", "A-00002"}) import(account, "first");
         deliver();
@@ -288,7 +290,8 @@ private:
         CPPUNIT_ASSERT_EQUAL(std::string("A-00002 imported"), taken_by(consumer_));
     }
 
-    /// The records of the transaction are older than those that consumers have taken meanwhile.
+    /// A transaction begins before consumers take the account, and commits after that. Its record has an
+    /// earlier time than the records that were taken meanwhile.
     void a_transaction_that_lasts_is_told() {
         AdminSession lasting(conninfo());
         lasting.rows("BEGIN");

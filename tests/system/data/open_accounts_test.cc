@@ -1,5 +1,5 @@
-// The figures of accounts that need no scan: the numbers of accounts by supplier and state, and the open
-// accounts.
+// Figures of accounts that the database has without a scan: the numbers of accounts by supplier and state,
+// and the open accounts.
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <atomic>

@@ -118,9 +118,10 @@ const std::string& first_column(const std::string& index) {
     return columns.at(index);
 }
 
-/// The lines of plans that read all of one of the tables: sequential scans, and index scans whose first
-/// column has no condition, or only IS NOT NULL, which every row meets. Also the lines of joins that compare
-/// each row with each: anti joins by nested loops, and filters that remove 100,000 rows or more.
+/// Returns the lines of plans that read all of one of the tables: sequential scans, and index scans without a
+/// condition on the index's first column. IS NOT NULL does not count as a condition, because every row meets
+/// it. Also returns the lines that compare every row with every other: anti joins by nested loops, and
+/// filters that remove 100,000 rows or more.
 std::string whole_reads(const std::string& plans, const Tables& tables) {
     static const std::regex sequential("Seq Scan on (\\w+)");
     static const std::regex along_index("Index (?:Only )?Scan (?:Backward )?using (\\w+) on (\\w+)");
@@ -166,8 +167,8 @@ public:
     }
 
     /// Makes PostgreSQL plan all hot statements in one session while the tables of its database are empty,
-    /// and keep the plans. A temporary table is made before, because the first one of a session creates a
-    /// schema, after which PostgreSQL makes all plans anew.
+    /// and keep the plans. First makes a temporary table, because a session's first one creates a schema, and
+    /// PostgreSQL then drops all plans that it has kept.
     void plan_for_empty_tables() {
         execute("VACUUM ANALYZE");
         execute("CREATE TEMPORARY TABLE first ()");
@@ -269,9 +270,9 @@ public:
         explained.check_hot_statements(large_tables());
     }
 
-    /// Sessions keep plans until PostgreSQL analyzes a table again, which it does within minutes. The tables
-    /// of records are left out: they never become empty again, and their rows cannot be looked up by the
-    /// trick OFFSET 0, which Citus refuses.
+    /// A session keeps plans until PostgreSQL analyzes a table again, which it does within minutes. The
+    /// tables of records are not checked: they never become empty again, and Citus refuses the trick OFFSET
+    /// 0, by which statements could look up their rows.
     void nor_do_they_by_plans_that_were_made_while_tables_were_empty() {
         const EmptyDatabase database;
         std::string own = url();

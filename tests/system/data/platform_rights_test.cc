@@ -155,8 +155,8 @@ public:
         other.check_may_not(statements);
     }
 
-    /// An installation of the version before has all roles but that of readers. Its administrator need not be
-    /// a superuser.
+    /// An installation of the previous version has all roles but that of readers. Its administrator need not
+    /// be a superuser.
     void the_role_of_readers_comes_with_the_migration() {
         const PrivateStack stack;
         AdminSession session(stack->value("DATABASE_URL"));

@@ -247,7 +247,7 @@ Fingerprints read_fingerprints() {
     return read;
 }
 
-/// The identifier of a record, computed by its definition.
+/// Computes the identifier of a record without the database; the result has no hyphens.
 std::string record_id(std::string_view kind, std::string_view account_key, std::string_view name) {
     std::string bytes(kind);
     for (std::size_t at = 0; at < account_key.size(); at += 2)
@@ -263,8 +263,7 @@ std::string identifier_in(const std::string& view, const std::string& account, c
                             {account});
 }
 
-/// Fails unless the view has as many rows as there are items of the list in the contents of all records of
-/// the kind.
+/// Fails unless the view has one row for each item of this list in all records of the kind.
 void check_list(const std::string& view, const std::string& kind, const std::string& list) {
     CPPUNIT_ASSERT_EQUAL_MESSAGE(
         view,

@@ -48,8 +48,8 @@ public:
     }
 
 private:
-    /// True if PgBouncer has written its process id, which may come after its socket, and has made the
-    /// socket. A process id of 0 would mean all processes of this group.
+    /// True if PgBouncer has made its socket and has written its process id, which may come after the socket.
+    /// 0 is not taken for a process id, because a signal to 0 would go to all processes of this group.
     [[nodiscard]] bool is_up() {
         std::ifstream(place_ + "/pid") >> pid_;
         return pid_ > 0 && std::filesystem::exists(place_ + "/.s.PGSQL.6432");

@@ -127,8 +127,8 @@ struct Row {
     std::string name;
     std::string path;
     std::function<std::string(const Target&, std::size_t client)> body;
-    int status;            ///< of all answers; if it is 200, for a repeat, one answer has another status
-    std::string told;      ///< a text that answers contain; empty: all answers must have the same body
+    int status;            ///< of all answers; if 200 (a repeat), exactly one answer has another status
+    std::string told;      ///< a text that answers contain; if empty, all answers must have the same body
     std::size_t tellings;  ///< how often all answers together contain the text
     std::vector<Stored> stored;
     int rounds = 1;

@@ -25,8 +25,8 @@ namespace data_import::tests {
 
 namespace {
 
-/// Each setting differs from the one that sessions of the service need. The time-outs hold until the first
-/// statement of a session has replaced them, which may be late on a busy machine.
+/// Each setting differs from the one that sessions of the service need. Each time-out applies until the first
+/// statement of a session replaces it, which may take long on a busy machine.
 constexpr std::pair<const char*, const char*> odd_settings[] = {
     {"client_encoding", "'LATIN1'"},
     {"TimeZone", "'Asia/Kathmandu'"},
@@ -75,8 +75,8 @@ const Stack& stack() {
     return world().stack();
 }
 
-/// True if the case runs no psql, leaves suppliers unchanged for later cases, and expects no supplier without
-/// declarations, because after the first run of such a case the supplier has declarations.
+/// True if the case runs no psql, sets no document root of a supplier that later cases use, and expects no
+/// supplier without declarations, because the supplier has declarations after the first run of the case.
 bool stands_alone(const Case& one) {
     return std::ranges::none_of(one.steps, [](const Step& step) {
         return step.text.find("psql") != std::string::npos ||
@@ -125,7 +125,7 @@ public:
             "$LOAD --totals --declare --per-account totals.csv declared.csv more.csv || test $? = 1"));
     }
 
-    /// Status and words of each command, without what changes from one second to the next.
+    /// Exit status and output of each command, without what changes from one second to the next.
     [[nodiscard]] std::vector<std::string> answers(const std::string& shell = "") const {
         const std::string own = ' ' + supplier_ + ' ';
         std::vector<std::string> all;
@@ -147,11 +147,10 @@ public:
     }
 
 private:
-    /// Replaces times, measured values and the draft's own name by `*`. Removes findings of the doctor that
-    /// may differ. Two of them are right with odd settings: that other sessions' commits may be lost, and
-    /// that settings wait for a restart, because a server that reads its files again has had other settings
-    /// on its command line. Others depend on vendors that misbehave, on disks that fill, and on the control
-    /// totals that other tests have made wrong, which are compared for a limited time only.
+    /// Replaces times, measured values, and the identifier and digest of a report by `*`. Removes findings of
+    /// the doctor that may differ between two runs. Two of them are right with odd settings: that commits of
+    /// other sessions may be lost, and that settings wait for a restart. The findings on vendors, disks and
+    /// control totals depend on what other tests have done.
     static std::string without_times(const std::string& text) {
         static const std::regex present(
             R"(20(2[5-9]|[3-9]\d)-?\d\d-?\d\d[T ]?[0-9:.]*(Z| UTC)?|\b\d+\.\d s\b|\b[0-9,]+ requests/s|)"
@@ -160,7 +159,7 @@ private:
         static const std::regex right(
             ",[{][^}]*(synchronous_commit is off|settings wait for a restart|\"subject\":\"vendor |"
             "\"subject\":\"(control totals|disk space)\")[^}]*[}]");
-        // hours without arrivals at the end of a list, whose number grows with time
+        // hours without arrivals at the end of a list, which become more with time
         static const std::regex later_hours(R"((,0)+\])");
         const std::string whole = std::regex_replace(std::regex_replace(text, right, ""), later_hours, "]");
         return std::regex_replace(whole, present, "*");
@@ -253,7 +252,7 @@ public:
         CPPUNIT_ASSERT_MESSAGE(failures, failures.empty());
     }
 
-    /// Sets up a new database, because settings of roles hold there, too.
+    /// Sets up a new database, because settings of roles apply in a new database, too.
     void a_database_is_set_up_and_migrated_under_any_settings() {
         make_odd();
         const std::string file = (world().directory() / "odd.conf").string();

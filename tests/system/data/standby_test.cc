@@ -151,7 +151,7 @@ public:
         }
     }
 
-    /// Tests the steps of the platform and of operators, and the proof that all has arrived.
+    /// Tests the steps of the platform and of operators, and the answer with the control totals.
     void a_step_already_done_waits_for_the_standby() {
         const std::string account = further_account("done");
         run_ctl(*playground().stack(), "key create --organisation Gone --supplier ACME");
@@ -285,7 +285,8 @@ private:
     }
 
     /// Fails unless the requests are answered only when the standby has their notes. `disturb` ends the first
-    /// attempt's wait for the standby; after that, its notes can be seen, but are on no standby.
+    /// attempt's wait for the standby. After that, other sessions can see the notes, but the standby does not
+    /// have them.
     static void answered_when_the_standby_has_it(const std::vector<HttpRequest>& requests,
                                                  const std::string& disturb) {
         const long before = stored_notes();

@@ -52,7 +52,8 @@ class SupplierErasureTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    /// The session has erased some accounts in a step of the erasure, whose transaction is still open.
+    /// A step of an erasure has erased some accounts, and its transaction is still open while another
+    /// supplier imports.
     void imports_of_others_do_not_wait() {
         const std::string code = make_supplier(60);
         const std::string other = make_supplier(1);
@@ -274,11 +275,12 @@ private:
     }
 
     /// Interrupts the erasure in a step that waits for an account that this session has locked. `env`
-    /// restores SIGINT, which a shell has its background commands ignore.
+    /// restores SIGINT, because a shell starts commands in the background with SIGINT ignored.
     static CommandResult interrupt(Playground& playground, const std::string& code, int round) {
         const Stack stack = *playground.stack();  // a copy, because bring_up replaces the Stack
         const std::string pid_file = (stack.run_directory() / "erasure-pid").string();
-        // PostgreSQL completes the step of a program that was killed
+        // PostgreSQL completes the step of the program that was killed before; this waits for the end of that
+        // step
         CPPUNIT_ASSERT(wait_until([&] { return steps(playground, "state = 'active'") == 0; }, 20s));
         AdminSession holder = playground.database();
         holder.rows("BEGIN");

@@ -117,7 +117,7 @@ public:
     static void add_announced(TestSuiteBuilderContextType& context) {
         for (const Announced& row : announced) {
             add_row(context, row.name, [row] {
-                static std::once_flag is_prepared;  // once is enough, because the rows change nothing
+                static std::once_flag is_prepared;  // once is enough, because all these requests are refused
                 std::call_once(is_prepared, [] { playground().prepare(); });
                 const Stack& stack = *playground().stack();
                 HttpConnection connection(stack.port(), stack.value("CA_FILE"));

@@ -1,5 +1,5 @@
-// The examples for Prometheus and Grafana in a Prometheus that runs: the alerts name the hosts that they are
-// about and no others, the service is scraped, and every query of the dashboard is answered.
+// The examples for Prometheus and Grafana, in a running Prometheus: each alert names exactly the hosts that
+// it is about, the service is scraped, and every query of the dashboard is answered.
 #include <Poco/URI.h>
 #include <cppunit/extensions/HelperMacros.h>
 #include <sys/wait.h>
@@ -112,7 +112,7 @@ private:
 
 struct Query {
     std::string title;  ///< of its panel
-    std::string type;   ///< of its panel; `annotation` for the query of an annotation
+    std::string type;   ///< type of its panel; `annotation` for the query of an annotation
     std::string text;   ///< with values in place of Grafana's variables
 };
 

@@ -1,5 +1,5 @@
-// Requests of one batch, which share nothing but a transaction: the short ones share one, the long ones
-// another.
+// Requests of one batch. The short ones share a transaction, the long ones share another, and nothing else is
+// shared.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -71,8 +71,8 @@ public:
         CPPUNIT_ASSERT(session.count("SELECT count(*) FROM batch WHERE notes > 1") > 0);
     }
 
-    /// 12 bodies of a bit more than 5 kB fit into 64 KiB, and 3 into a quarter of that, the limit while
-    /// others send requests.
+    /// A batch of 64 KiB takes 12 bodies of a bit more than 5 kB. While others send requests, the limit is a
+    /// quarter of that, which takes 3 bodies.
     void batches_are_shorter_beside_others() {
         playground().configure(
             {"access_refresh = 1", "import_workers = 4", "import_workers_at_once = 4", "batch_bytes = 64KiB"},
@@ -108,7 +108,7 @@ public:
             });
             longest = longest_batch({201, 429});  // 429: the organisation is beyond its share
         }
-        std::this_thread::sleep_for(2100ms);  // the neighbour's demand is forgotten
+        std::this_thread::sleep_for(2100ms);  // after that, workers have forgotten the neighbour's requests
         CPPUNIT_ASSERT_MESSAGE(std::to_string(longest), longest >= 1 && longest <= 3);
     }
 

@@ -142,7 +142,7 @@ public:
         }
     }
 
-    /// The third note is a repeat of the first, in a call of its own.
+    /// The third note repeats the first one, and is stored by another call of the database.
     void lines_for_one_account_keep_their_order() {
         const auto results = results_of(send(note_line(account(1), "same") + note_line(account(2), "other") +
                                              note_line(account(1), "same") + note_line(account(1), "new")));
@@ -201,7 +201,7 @@ public:
         const std::jthread neighbour([&](const std::stop_token& end) {
             while (!end.stop_requested()) static_cast<void>(ask(stack, other));
         });
-        CPPUNIT_ASSERT_EQUAL(10L, transactions_of("beside short ones"));  // of 32 lines each
+        CPPUNIT_ASSERT_EQUAL(10L, transactions_of("beside short ones"));  // 32 lines in a transaction
     }
 
     void a_locked_account_delays_no_other() {
@@ -226,8 +226,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(2L, stored());
     }
 
-    /// The accounts stay locked until the whole request is answered. After a refused line, the later lines
-    /// for its account are refused, too, in this transaction and the next ones.
+    /// The accounts stay locked until the whole request is answered. After a line is refused, the later lines
+    /// for the same account are refused, too, in this transaction and in the next ones.
     void locked_accounts_cost_their_own_lines_only() {
         AdminSession holder = playground().database();
         holder.rows("BEGIN");
@@ -318,8 +318,9 @@ public:
                                answer.body.find("lost its database while") != std::string::npos);
     }
 
-    /// The database refuses a note for a reason that nobody planned for. The log leads to the entry in
-    /// PostgreSQL's own log. The transaction of all lines tells PostgreSQL the id of the request.
+    /// The database refuses a note for a reason that nobody planned for. The service's log names the
+    /// PostgreSQL process, by which an operator finds the entry in PostgreSQL's own log. While all lines
+    /// share a transaction, the session's application_name has the id of the request.
     void the_culprit_alone_fails() {
         AdminSession session = playground().database();
         const std::uintmax_t log_end = playground().stack().log_size();
@@ -391,7 +392,7 @@ public:
         has_counts(send(repeated("[", 9'900'000)), 1, 0);
         has_counts(send(line("notes", account(1), "notes", repeated("[", 1000) + repeated("]", 1000))), 1, 0);
         has_counts(send(note_line(account(1), "\xff\xfe") + note_line(account(1), "also good")), 2, 1);
-        // 60 MB of notes, whose answer is as long
+        // 60 MB of notes, and an answer of 60 MB
         const std::string long_note = note_line(account(2), std::string(60'000, 'y'));
         has_counts(send(packed(repeated(long_note, 1000)), gzip), 1000, 1000);
         for (const pid_t worker : playground().workers()) {
@@ -414,8 +415,9 @@ public:
                 std::string::npos);
     }
 
-    /// Some requests are given up after their worker was killed; the results that their lines have got must
-    /// be true, too. BULK_LINES sets the number of lines; BULK_SEED repeats the moments of an earlier run.
+    /// Requests whose worker was killed are sent again or given up. Every line that was answered as stored
+    /// must be stored, also of a request that was given up. BULK_LINES sets the number of lines; BULK_SEED
+    /// repeats the random choices of an earlier run.
     void killed_workers_lose_and_double_nothing() {
         const int rounds = from_environment("BULK_LINES", 10'000) / lines_of_round;
         const int seed = from_environment("BULK_SEED", static_cast<int>(std::random_device{}() % 1'000'000));
@@ -483,8 +485,8 @@ private:
         return kills;
     }
 
-    /// Sends the request until it is answered as a whole, and then once more; or gives it up. Adds the notes
-    /// of lines that were answered as stored.
+    /// Sends the request until two answers have been whole. After an answer that is not whole, may give the
+    /// request up and return false. Adds the notes of lines that were answered as stored to `accepted`.
     [[nodiscard]] bool send_round(int round, std::minstd_rand& random,
                                   std::set<std::string>& accepted) const {
         static const std::regex accepted_line(R"(\{"line":([0-9]+),"status":201,.*\})");
@@ -516,7 +518,8 @@ private:
         return prefix_ + std::string(5 - digits.size(), '0') + digits;
     }
 
-    /// The number of transactions in which a bulk request of 300 notes is stored.
+    /// The number of transactions in which a bulk request of 300 notes is stored. The notes begin with
+    /// `text`.
     [[nodiscard]] long transactions_of(const std::string& text) const {
         constexpr int notes = 300;
         std::string body;

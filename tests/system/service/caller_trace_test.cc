@@ -24,7 +24,8 @@ std::string line_on(const std::string& id, const char* file) {
     return "";
 }
 
-/// Sends a request with these headers that is refused, and returns the line on it in the log.
+/// Sends a request with these headers and an unknown parameter, which is refused. Returns the line on it in
+/// the log.
 std::string logged(const HeaderList& headers, const char* file = "data-importd.log") {
     const Stack& stack = Stack::shared();
     HttpConnection connection(stack.port(), stack.value("CA_FILE"));
@@ -79,7 +80,8 @@ public:
         CPPUNIT_ASSERT_MESSAGE(other, holds(other, " client_request_id=- traceparent=-"));
     }
 
-    /// All zeros and the version ff are invalid; of later versions the known parts are logged.
+    /// An id of zeros and the version ff are invalid. If the version is a later one, the known parts are
+    /// logged.
     void both_logs_keep_to_the_rules_of_the_header() {
         const std::string parts = std::string(trace).substr(2);
         const std::vector<std::pair<std::string, std::string>> rows = {

@@ -41,11 +41,11 @@ struct Fault {
     std::function<void(Draft&)> apply;
     int status;
     std::string code;
-    std::string attr = {};       ///< of the only item, if there is one
+    std::string attr = {};       ///< of the only item of `errors`, if there is one
     std::string item_code = {};  ///< of the same item
 };
 
-/// The account that a request names, and the beginning of the text that says why it takes nothing.
+/// The account that a request names, and the beginning of the text that says why the request is refused.
 struct Target {
     std::string supplier;
     std::string account;
@@ -291,7 +291,7 @@ void check(const http::Endpoint& endpoint, const Manner& manner, const std::vect
     CPPUNIT_ASSERT_EQUAL_MESSAGE(told, faults.front().item_code, body.errors.front().code);
 }
 
-/// False if the way to send adds a key or a dry run, and the faults include that of a key on a dry run.
+/// False if the manner adds a key or a dry run, and `key_on_dry_run` is one of the faults.
 bool go_together(const Manner& manner, const std::vector<Fault>& faults) {
     const bool is_about_keys =
         std::ranges::any_of(faults, [](const Fault& fault) { return fault.name == key_on_dry_run.name; });

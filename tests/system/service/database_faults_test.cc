@@ -139,7 +139,7 @@ public:
         kill(server, SIGINT);
         CPPUNIT_ASSERT(wait_until([&] { return !is_running(server); }, 60s));
         CPPUNIT_ASSERT_EQUAL(503, playground().post_note("while it is away").status);
-        std::string log;  // the service writes it after the answer
+        std::string log;  // the service writes its log after the answer
         const bool names_both = wait_until(
             [&] {
                 log = playground().stack().log_from(log_end);
@@ -152,8 +152,8 @@ public:
         check_healed();
     }
 
-    /// This holds even for requests that a repeat would store twice, because it is known that nothing was
-    /// stored.
+    /// The session is kept even if a repeat of the request would store it twice, because a cancelled
+    /// statement has certainly stored nothing.
     void a_cancelled_statement_is_rolled_back_and_its_session_kept() {
         open_statement();
         CPPUNIT_ASSERT_EQUAL(201, post_transaction("before").status);
@@ -189,7 +189,7 @@ public:
         const std::vector<pid_t> frozen = freeze_sessions();
         const Answer answer = post_transaction("hangs");
         for (const pid_t process : frozen) kill(process, SIGCONT);
-        // 503: a worker that had no session yet sent nothing
+        // 503 comes from a worker that had no session yet, and so sent no statement
         CPPUNIT_ASSERT_MESSAGE(shown(answer), answer.status == 500 || answer.status == 503);
         if (answer.status == 500) CPPUNIT_ASSERT(answer.body.find("outcome is unknown") != std::string::npos);
         check_any_answer(answer);
@@ -404,7 +404,7 @@ private:
     }
 
     void hang_during(const std::string& body) {
-        // a body of the same length goes to the same pool, which then has a session
+        // posts a body of the same length first, so that the pool that takes `body` has a session
         CPPUNIT_ASSERT_EQUAL(201, playground().post_note("b" + body.substr(4)).status);
         const std::vector<pid_t> frozen = freeze_sessions();
         const auto start = Clock::now();
@@ -444,8 +444,8 @@ private:
             {playground().account()});
     }
 
-    /// Waits until all backends have ended. They end some time after the server was killed, and go on storing
-    /// until then.
+    /// Ends PostgreSQL by the signal. Fails unless requests are refused quickly meanwhile, and work again
+    /// after a restart. Waits until all backends have ended, because they go on storing until then.
     static void go_away_and_heal(int signal) {
         CPPUNIT_ASSERT_EQUAL(201, playground().post_note("before").status);
         const pid_t server = playground().stack()->pid("POSTGRES_PID");
@@ -493,8 +493,8 @@ private:
         return found;
     }
 
-    /// Stops the sessions of the service, and the process that opens new ones, because the other worker may
-    /// have no session yet.
+    /// Stops the sessions of the service. Also stops the process that opens new ones, because a worker
+    /// without a session would open one.
     static std::vector<pid_t> freeze_sessions() {
         std::vector<pid_t> frozen = service_backends();
         frozen.push_back(playground().stack()->pid("POSTGRES_PID"));

@@ -255,8 +255,8 @@ public:
         check_against_histories(supplier.code, whole);
     }
 
-    /// The event that got its id first is committed last. It must come after the events that a cursor has
-    /// already passed.
+    /// The event that got its id first is committed last. Its place must come after the places of events that
+    /// the client has already got.
     void a_later_commit_comes_later() {
         const EventfulSupplier supplier(world().stack(), world().take_fresh());
         AdminSession slow(world().stack().value("DATABASE_URL"));
@@ -283,7 +283,8 @@ public:
         EventReader others = this->reader(other);
         others.cursor(reader.cursor());
         check_refusal(others, "invalid");
-        reader.cursor(api::to_cursor(supplier.code, {2, 1}));  // as if the database had been restored since
+        // a place that is not given out yet, as after a restore of an older backup
+        reader.cursor(api::to_cursor(supplier.code, {2, 1}));
         check_refusal(reader, "invalid");
     }
 
@@ -291,7 +292,7 @@ public:
         const EventfulSupplier supplier(world().stack(), world().take_fresh());
         EventReader early = reader(supplier);
         CPPUNIT_ASSERT(early.read().empty());
-        load(supplier.code, "old-", 1500);  // two rows, of 1000 and 500 events
+        load(supplier.code, "old-", 1500);  // stored as two rows, of 1000 and 500 events
         EventReader inside = reader(supplier);
         CPPUNIT_ASSERT_EQUAL(std::size_t{900}, inside.read(900).size());
         EventReader behind = reader(supplier);

@@ -61,7 +61,8 @@ public:
               "request_timeout");
     }
 
-    /// nginx sends whole bodies, and repeats a request that it could not send to its end.
+    /// nginx leaves a body unfinished only when it could not send the request to its end, and then it repeats
+    /// the request.
     void a_body_that_breaks_off_is_not_answered() {
         CPPUNIT_ASSERT_EQUAL(std::string(),
                              ask_worker(head_of_request("20") + record(standard_input, "{\"import"), true));

@@ -58,7 +58,7 @@ public:
         Durations of_foreign;
         Durations of_unknown;
         for (int pair = 0; pair < pairs; ++pair) {
-            // neither request always comes first
+            // each of the two comes first in every second pair
             const bool foreign_first = pair % 2 == 0;
             measure(connection, foreign_first ? foreign : unknown, foreign_first ? of_foreign : of_unknown);
             measure(connection, foreign_first ? unknown : foreign, foreign_first ? of_unknown : of_foreign);

@@ -219,7 +219,8 @@ const Forge& forge() {
     return made;
 }
 
-/// The parts of one token, whose signature has a character that plain base64 writes otherwise.
+/// The values of the words in braces. The signature of the good token contains `-` or `_`, which plain base64
+/// writes as `+` or `/`.
 const std::map<std::string, std::string>& words() {
     static const std::map<std::string, std::string> made = [] {
         std::string token;

@@ -1,4 +1,5 @@
-// Idempotency-Key beyond the text cases: at the same time, broken off, after a day, with another scope.
+// Idempotency-Key beyond the text cases: requests at the same time, killed workers and sessions, answers
+// older than a day, and tokens of another scope.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -57,8 +58,8 @@ public:
         client.join();
         session.rows("COMMIT");
         CPPUNIT_ASSERT(waiting);
-        // nginx may have asked the next worker, which finds the killed worker's session still at work or has
-        // to wait itself
+        // nginx may have sent the request to another worker, which finds the session of the killed worker
+        // still at work, or has to wait for the table, too
         CPPUNIT_ASSERT_MESSAGE(shown(broken),
                                broken.status == 502 || broken.status == 409 || broken.status == 504);
         Answer again;
@@ -186,8 +187,8 @@ public:
                                                {playground().account()}));
     }
 
-    /// The first two commits lose their session. The third attempt is answered, and only its refusal is
-    /// counted.
+    /// The first two commits of each request lose their session. The third attempt is answered, and the
+    /// refusal is counted only once.
     void a_repeat_after_unknown_commits_counts_once() {
         CPPUNIT_ASSERT_EQUAL(201, post_transaction("differs").status);
         AdminSession session = playground().database();

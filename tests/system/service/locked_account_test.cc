@@ -84,8 +84,8 @@ public:
 
     void requests_with_keys_do_not_wait_for_a_locked_account() { others_are_answered_meanwhile(true); }
 
-    /// A transaction that waited for the account would delay other transactions. The test takes the shortest
-    /// of several calls, which is long only if every call waits.
+    /// A transaction that waited for the account would delay other transactions. The test judges the shortest
+    /// of several calls, because a single call may be slow for other reasons.
     void a_transaction_waits_for_no_locked_account() {
         AdminSession holder = playground().database();
         AdminSession session = playground().database();
@@ -106,7 +106,7 @@ public:
     }
 
     /// Only one of the three workers takes requests at a time. While this worker waits at the gate, another
-    /// worker takes them, so only the request at the gate is delayed.
+    /// worker takes new requests, so only the request at the gate is delayed.
     void workers_step_in_for_one_that_waits() {
         playground().configure({"access_refresh = 1", "import_workers = 3", "import_workers_at_once = 1"}, 3);
         AdminSession gatekeeper = playground().database();
@@ -395,8 +395,8 @@ private:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(for_locked.answer()), 201, for_locked.answer().status);
     }
 
-    /// The answer to a request that is at a gate when the only worker is killed. The nginx process that
-    /// serves the client has a kept connection to the workers.
+    /// Kills the only worker while the request waits at a gate, and returns the answer. An earlier request
+    /// leaves nginx a kept connection to the workers.
     Answer answer_when_the_worker_dies(const HttpRequest& request, const std::string& table) {
         const Stack& stack = *playground().stack();
         AdminSession gatekeeper = playground().database();

@@ -22,7 +22,7 @@ namespace {
 constexpr int accounts = 200'000;
 constexpr long most_memory_in_kilobytes = 32 * 1024;
 
-/// A supplier of its own with many accounts, every third of them imported. It is made once.
+/// A supplier with many accounts, every third of them imported.
 struct ManyAccounts {
     std::string supplier;
     std::string token;
@@ -71,7 +71,7 @@ std::vector<std::string_view> numbers_in(const std::string& body) {
     return numbers;
 }
 
-/// The most memory of any worker of the stack while this lives.
+/// Measures the largest memory of any worker of the stack, in kB, until stop().
 class MemoryWatch {
 public:
     explicit MemoryWatch(pid_t master) : thread_([this, master] { watch(master); }) {}
@@ -131,7 +131,8 @@ public:
         check_numbers(ask(world().stack(), listing_request("imported")).body, accounts / 3);
     }
 
-    /// More clients than there are workers for listings do not read: nginx takes what the workers write.
+    /// The clients that do not read are more than the workers for listings. nginx takes what the workers
+    /// write.
     void clients_that_do_not_read_hold_no_worker() {
         std::vector<HttpConnection> clients;
         const std::string bytes = to_bytes(listing_request("all"));
@@ -171,7 +172,8 @@ public:
         for (int round = 0; round < 20 && cut < 2; ++round) {
             std::future<Answer> client =
                 std::async(std::launch::async, [&] { return ask(world().stack(), request); });
-            // a listing that has passed on no row yet is repeated in another session, which is killed, too
+            // a listing that has not sent a row yet is repeated in another session, so that one is killed,
+            // too
             bool killed = false;
             while (client.wait_for(1ms) != std::future_status::ready) killed |= kill_listing_session();
             const Answer answer = client.get();

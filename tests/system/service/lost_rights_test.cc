@@ -37,7 +37,7 @@ private:
         return get_request("/v1/data-import/account-transfer-status/EMPTY/none/", bearer);
     }
 
-    /// 200 if the token's scope has EMPTY, whose listing is empty.
+    /// The status is 200 if the token is valid and its scope has the supplier EMPTY.
     static int status_for(const std::string& bearer) {
         return ask(world().stack(),
                    get_request("/v1/data-import/all-account-import-processes/EMPTY/", bearer))

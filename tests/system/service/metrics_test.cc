@@ -1,4 +1,4 @@
-// GET /metrics through nginx's local listener: its figures, and that nobody else can ask for them.
+// GET /metrics through nginx's local listener: tests its figures, and that no other way leads to it.
 #include <Poco/URI.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -162,7 +162,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{200}, series);
     }
 
-    /// The database counts as up meanwhile, because imports go on.
+    /// The database counts as up although its refusals cannot be read, because imports go on.
     void leaves_out_refusals_that_cannot_be_counted() {
         AdminSession database(Stack::shared().value("DATABASE_URL"));
         const std::string refusals = "\ndata_import_refusals_last_hour{";
@@ -182,7 +182,7 @@ public:
                              value_of(text, "data_import_schema_version"));
     }
 
-    /// All statistics share one time limit, because /readyz waits for the same worker.
+    /// All statistics together have one time limit, because requests for /readyz wait for the same worker.
     void gives_slow_statistics_up_together() {
         const std::string timed_out = "data_import_database_failures_total{kind=\"timed_out\"}";
         const double before = value_of(metrics_of(Stack::shared()), timed_out);

@@ -160,7 +160,7 @@ private:
         CPPUNIT_ASSERT_EQUAL(0L, accounts_unlike_their_history());
     }
 
-    /// The accounts from `first` up to `end` move into a state.
+    /// Moves the accounts from `first` up to, but not including, `end` into a state.
     void load(const std::string& state, int first, int end) const {
         const std::string file = (world().directory() / "migrated.csv").string();
         std::ofstream stream(file);
@@ -243,7 +243,8 @@ private:
             {supplier_, number_of(account)});
     }
 
-    /// All figures of the migration's progress agree, before receipts are summed up and after it.
+    /// Fails unless all figures of the migration's progress agree, before receipts are summed up and after
+    /// it.
     void check(const std::string& stage, const Counts& expected) const {
         const std::string text = shown_counts(expected);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(stage, text, shown_counts(counts_in_database()));

@@ -32,8 +32,7 @@ namespace {
 
 constexpr const char* persons[] = {"jane", "vera", "olaf", "stranger"};
 
-/// The site by which operators reach the service: it asks for passwords, and passes requests for acts to
-/// their pool.
+/// The nginx site for operators. It asks for passwords, and passes acts to the workers of the pool operator.
 std::string site(std::uint16_t port, const std::filesystem::path& directory) {
     return "server {\n listen 127.0.0.1:" + std::to_string(port) +
            " ssl;\n server_name localhost;\n"
@@ -57,7 +56,7 @@ std::string site(std::uint16_t port, const std::filesystem::path& directory) {
 const std::vector<std::string> settings = {"operator_workers = 3", "operator_acts_a_minute = 1000",
                                            "import_workers = 2"};
 
-/// A stack with the pool of operators, with persons, and with suppliers that the tests use up.
+/// A stack with the pool operator, persons who can sign in, and new suppliers for tests.
 class ActingStack {
 public:
     ActingStack() : stack_(settings) {
@@ -80,7 +79,6 @@ public:
     [[nodiscard]] std::uint16_t port() const { return port_; }
     [[nodiscard]] std::string host() const { return "localhost:" + std::to_string(port_); }
 
-    /// A supplier of its own for a test.
     std::string fresh_supplier() {
         const std::string code = "S" + std::to_string(++suppliers_);
         ctl("supplier create " + code + " --name \"Supplier " + code + "\"");
@@ -640,7 +638,7 @@ public:
         }
     }
 
-    /// The time of a request bounds how long records are read.
+    /// A comparison that takes longer than request_timeout is refused.
     void a_comparison_ends_with_its_request() {
         const std::string code = acting().fresh_supplier();
         AdminSession database = acting().database();
@@ -688,7 +686,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("Ongoing"), status_of(code));
     }
 
-    /// Neither the public listener nor the local one takes acts with the same headers.
+    /// Neither the public nor the local listener takes acts, even if a request has all headers of an act.
     void no_other_listener_knows_acts() {
         const std::string code = acting().fresh_supplier();
         const std::string body = with(of(code), basis_of(rehearse("jane", "pause", of(code))));
@@ -756,9 +754,11 @@ private:
             "SELECT coalesce((SELECT role FROM data_import.operator WHERE name = 'olaf'), 'none')");
     }
 
-    /// Changes olaf's rights while he acts, with this role. Returns his role when the act has ended.
+    /// Changes olaf's rights by the command `change` during an act of his. Fails unless his role is still
+    /// `role` while the act runs. Returns his role after the act.
     static std::string rights_after(const char* change, const std::string& role) {
-        std::future<void> changed;  // ends after the session, whose lock it waits for
+        // is destroyed after `act`, because the change waits for the lock that `act` holds
+        std::future<void> changed;
         AdminSession act = acting().database();
         act.rows("BEGIN");
         act.rows("SELECT * FROM data_import.begin_operator_act('olaf', NULL, '', 1)");
@@ -770,8 +770,8 @@ private:
         return role_of_olaf();
     }
 
-    /// Signs the report. Only the answer that signs it has the report's files; the answer to a repeat has
-    /// none of them.
+    /// Signs the report. Only the first answer has the report's files; the answer to a repeat has none of
+    /// them.
     static void check_signature(const std::string& code) {
         acting().ctl("operator add olaf --role operator");
         check_refused(rehearse("olaf", "sign-report", of(code)), 403, "not_permitted");

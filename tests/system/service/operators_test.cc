@@ -1,5 +1,5 @@
-// The interface for operators on nginx's local listener: the figures of all suppliers, and that nobody else
-// can ask for them.
+// The interface for operators on nginx's local listener. It shows the figures of all suppliers, and refuses
+// everybody else.
 #include <Poco/URI.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -518,7 +518,7 @@ public:
         const std::string audit = run_ctl(world().stack(), "audit");
         CPPUNIT_ASSERT_MESSAGE(
             audit, audit.find("notes of account " + own.imported() + " of " + own.code) != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(2L, looks_at(own));  // the next page belongs to the same look
+        CPPUNIT_ASSERT_EQUAL(2L, looks_at(own));  // the second page of the notes is not recorded again
         world().database().rows(
             "UPDATE data_import.access_event SET at = at - interval '5 minutes' WHERE import_supplier = $1",
             {own.code});
@@ -609,8 +609,8 @@ public:
         CPPUNIT_ASSERT(ask_publicly("/v1/openapi.json").body.find("operator/") == std::string::npos);
     }
 
-    /// If the owner of a web page lets its name lead to this machine, browsers send that name in the header
-    /// Host.
+    /// The owner of a web page may let its name resolve to this machine (DNS rebinding). Browsers then send
+    /// that name in the header Host.
     void pages_of_other_names_cannot_ask() {
         for (const char* target :
              {"/operator/suppliers/", "/operator/errors.json", "/migration/", "/metrics"}) {

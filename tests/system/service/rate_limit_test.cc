@@ -43,7 +43,7 @@ HttpRequest file_request(const std::string& method, const std::string& token) {
     return {method, "/docs/none", {{"Host", "localhost"}, {"Authorization", "Token " + token}}, ""};
 }
 
-/// The most requests that a limit can have given back since this object was made.
+/// The most requests that a limit of slow_stack() can have allowed again since this object was made.
 class Drips {
 public:
     [[nodiscard]] int most() const {
@@ -106,7 +106,7 @@ class RateLimitTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    /// Reads the template of the site, because other tests use slower rates.
+    /// Reads the rates from the template of the site, because slow_stack() has other rates.
     void rates_are_those_of_the_contract() {
         const std::string site = contents("nginx/data-import.conf.in");
         const auto rate_of = [&](const std::string& zone) {
@@ -161,7 +161,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(401, other.ask(request_with("in-flight-test")).status);
     }
 
-    /// The number of its API keys and tokens does not matter.
+    /// All API keys and tokens of an organisation share this limit.
     void an_organisation_has_4_bulk_requests_in_flight() {
         const std::string organisation = world().take_fresh();
         const auto token = [](const std::string& name) { return token_for(Stack::shared(), name, "ACME"); };
@@ -182,7 +182,8 @@ public:
         for (const std::string scheme : {"Token ", "bearer  ", ""})
             check_throttled(other.ask(bulk_request(scheme + second)));
         CPPUNIT_ASSERT_EQUAL(200, other.ask(bulk_request("Token " + token(organisation + "-other"))).status);
-        // one after the other, because two at once may be more than the organisation's share of the pool
+        // The requests end one after another, because two at once may be more than the organisation's share
+        // of the pool.
         for (HttpConnection& connection : waiting) {
             connection.send("\n\n");
             CPPUNIT_ASSERT_EQUAL(200, connection.receive().status);
@@ -190,7 +191,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(200, other.ask(bulk_request("Token " + second)).status);
     }
 
-    /// The number of its API keys and tokens does not matter. These requests are sent without their bodies.
+    /// All API keys and tokens of an organisation share this limit. The requests stay in flight because they
+    /// are sent without their bodies.
     void an_organisation_has_4_long_answers_in_flight() {
         const std::string organisation = world().take_fresh();
         std::vector<HttpConnection> waiting;
@@ -208,7 +210,7 @@ public:
         for (HttpConnection& connection : waiting) CPPUNIT_ASSERT_EQUAL(200, connection.receive().status);
     }
 
-    /// Sends requests without a token, or with an invented one, whose bodies do not end.
+    /// Sends requests whose bodies never end. Half of them have no token, the others have an invented token.
     void clients_without_a_token_use_up_nothing_of_others() {
         constexpr int many = 60;
         std::vector<HttpConnection> waiting;
@@ -266,10 +268,10 @@ public:
         CPPUNIT_ASSERT_EQUAL(401, shorter.receive().status);
     }
 
-    /// The length of a chunked request is known only after the request has been read. So the request is not
-    /// held back, but its answer is delayed. The turns of N requests span (N - 1) / 2 seconds. The last
-    /// answer may come earlier by one second, the accuracy of nginx's delay, plus the time that the last
-    /// request has waited before its turn was computed.
+    /// The length of a chunked request is known only after the request has been read. So the request is read
+    /// at once, and its answer is delayed. The turns of N requests span (N - 1) / 2 seconds. The last answer
+    /// may come earlier than that: one second earlier, which is the accuracy of nginx's delay, plus the time
+    /// that the last request waited until its turn was computed.
     void answers_to_chunked_requests_are_slow_too() {
         const auto least_time = [](const std::string& target, int requests, int status) {
             const std::string token = token_for(Stack::shared(), world().take_fresh(), "ACME");

@@ -40,8 +40,8 @@ public:
         playground().check_stored(greedy, true);
     }
 
-    /// Only the organisation that wants too much is refused: more than its share, and more than the first
-    /// requests, which may always wait. Nothing of a refused request is stored.
+    /// Only the organisation with too many requests is refused. Its requests beyond its share wait as long as
+    /// it has few requests in flight; further ones are refused. Nothing of a refused request is stored.
     void a_small_demand_is_met_beside_a_large_one() {
         const Load::Options little = other_organisation();
         Load modest(*playground().stack(), little);

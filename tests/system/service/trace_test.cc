@@ -1,4 +1,4 @@
-// Traces of a single request for operators: in the history of its account, by its id, in the log.
+// Operators find the traces of a single request in the history of its account, by its id, and in the log.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -142,7 +142,8 @@ public:
         for (const std::string& id : ids) eventually("request show " + id, "blank notes.0.body");
     }
 
-    /// One request may bring more refusals than a key may keep in a second.
+    /// A bulk request may have more refused lines than the refusals of one API key that are kept in a second.
+    /// Still all of its lines are kept.
     void each_line_of_a_bad_file_is_kept() {
         constexpr int lines = 300;
         const std::string id = id_of(ask(world().stack(), bad_lines(lines)));
@@ -184,7 +185,7 @@ public:
         CPPUNIT_ASSERT_MESSAGE(request, holds(request, "\n20 of 30 refused lines are kept."));
     }
 
-    /// The purge of unknown accounts corrects the counts.
+    /// The purge of the refusals of unknown accounts also lowers the counts of kept refusals.
     void forgotten_refusals_are_told() {
         eventually("import log --account " + code_ + "-B-5", id_of(ask(world().stack(), bad_lines(6))));
         world().database().rows("SELECT data_import.refusals_of_unknown_purge(2)");

@@ -1,5 +1,5 @@
-// The same transactions from many sides at once, many in one request, and numbers that come back digit by
-// digit.
+// Transactions: the same ones in concurrent requests, many in one request, and numbers that keep all their
+// digits.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -23,7 +23,7 @@ namespace data_import::tests {
 
 namespace {
 
-/// The query of a request.
+/// The query parameters of a request.
 struct How {
     bool check_previously_added = true;
     bool force_add_to_statement = true;
@@ -91,8 +91,8 @@ class TransactionsSystemTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    /// The answer to a repeat has all stored fields, so it may be far longer than a request with the same
-    /// ids.
+    /// The answer to a repeat has all stored fields. A short request is refused if this answer would be far
+    /// longer than the request.
     void a_short_request_asks_for_no_long_answer() {
         constexpr int supplies = 20;
         const std::string account = account_with_period();
@@ -168,7 +168,7 @@ public:
     void requests_of_one_call_do_not_know_of_each_other() {
         std::vector<std::string> accounts;
         for (int count = 0; count < 5; ++count) accounts.push_back(account_with_period());
-        accounts.push_back(world().take_account("imported"));  // which has no period
+        accounts.push_back(world().take_account("imported"));  // an account without a period
         accounts.push_back("there is no such account");
         const std::string inside = payment("A", "2024-05-02");
         const std::string before = payment("B", "2024-04-30");

@@ -40,10 +40,10 @@ const std::vector<Row> rows = {
     {"behind_proxy", "201", 1},
     {"good", "201", 1, {}, "DIRECT_DEBIT"},
     {"interim", "201", 1},
-    // the vendor does not know the instruction: the client has to correct it
+    // the vendor does not know the instruction, so the client has to correct it
     {"status_404", "vendor_rejected", 1},
     {"inactive", "vendor_rejected", 1},
-    // failures that may pass: repeated within the request, then the client is asked to repeat it
+    // temporary failures: the service repeats the call, then asks the client to repeat the request
     {"status_500", "vendor_intermittent", 2},
     {"status_503", "vendor_intermittent", 3},
     {"too_flaky", "vendor_intermittent", 2},
@@ -67,7 +67,7 @@ const std::vector<Row> rows = {
     {"proxy_refuses", "vendor_intermittent", 0, 2},
     {"status_204", "vendor_intermittent", 2},
     {"status_304", "vendor_intermittent", 2},
-    // vendors that let the time pass: one deadline of a second covers all attempts
+    // slow vendors: all attempts together have one second
     {"too_slow", "vendor_intermittent", 1},
     {"hangs", "vendor_intermittent", 1},
     {"hangs_in_body", "vendor_intermittent", 1},
@@ -79,7 +79,7 @@ const std::vector<Row> rows = {
     {"handshake_stalls", "vendor_intermittent", 0},
     {"handshake_drips", "vendor_intermittent", 0},
     {"proxy_hangs", "vendor_intermittent", 0},
-    // failures that no repeat heals: one attempt, and the client is asked not to repeat it
+    // lasting failures: the service makes one attempt, and asks the client not to repeat the request
     {"status_401", "vendor_unavailable", 1},
     {"wrong_secret", "vendor_unavailable", 1},
     {"expired", "vendor_unavailable", 0, 1},

@@ -1,4 +1,5 @@
-// Vendors whose failures add up, for one instruction and for the vendor as a whole (contract, section 8).
+// Repeated failures of vendors. They are counted for each instruction and for the vendor as a whole
+// (contract, section 8).
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -184,7 +185,7 @@ private:
         return outcome_of(ask(world().stack(), request(vendor, reference)));
     }
 
-    /// Waits until a circuit that an earlier run left open has closed, which the first good answer does.
+    /// Waits until the vendor gives a good answer, which closes a circuit that an earlier run left open.
     void wait_until_answered(const std::string& vendor) const {
         const auto end = std::chrono::steady_clock::now() + 35s;
         while (post(vendor, world().take_fresh()) != "201") {
@@ -224,7 +225,7 @@ private:
         const auto refused = std::count(outcomes.begin(), outcomes.end(), "vendor_intermittent");
         CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{12}, stored + refused);
         CPPUNIT_ASSERT_EQUAL(stored, simulator().totals().calls - before);
-        // requests that found no free worker were let through later, after the probe
+        // a request that found no free worker came after the probe, when the circuit was closed again
         CPPUNIT_ASSERT_MESSAGE("more than the probe was let through", refused >= 3);
     }
 

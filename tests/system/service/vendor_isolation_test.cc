@@ -39,8 +39,8 @@ public:
         check_other_organisation("before");
         const std::vector<HttpConnection> waiting = ask_vendor();
         check_other_organisation("meanwhile");
-        // an instruction of the waiting organisation is answered as soon as its share has grown, because the
-        // demand of the other organisation is forgotten after two seconds
+        // The service forgets the demand of the other organisation after two seconds. Then the share of the
+        // waiting organisation grows, and its instruction for another vendor is answered.
         const bool other_vendor_answers = wait_until(
             [&] {
                 return ask(**stack_,

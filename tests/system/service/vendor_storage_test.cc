@@ -1,5 +1,5 @@
-// The stored parts of a vendor's answer: one row for an instruction however many requests ask for it, and no
-// whole number of a card or an account anywhere.
+// The stored parts of a vendor's answer. An instruction has one row, however many requests ask for it. No
+// whole number of a card or an account is kept anywhere.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -76,8 +76,8 @@ class WorkerFaultsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    // Replaces the workers by a SIGHUP, which resets the delay of replacements: the more young workers have
-    // died, the later the next one is replaced.
+    // Replaces the workers by a SIGHUP. The SIGHUP also resets the delay before a dead worker is replaced,
+    // which grows with each young worker that dies.
     void setUp() override { playground().prepare(); }
 
     void a_killed_worker_costs_its_request_and_is_replaced() { killed_workers_cost_at_most(1); }
@@ -200,15 +200,16 @@ private:
         return wait_until([&] { return playground().replaced(before, Playground::worker_count); }, 60s);
     }
 
-    /// A refusal by 503 is right, because nothing can have happened when no worker takes connections any
-    /// more.
+    /// Fails unless all failures are answers 503. This answer is right, because no worker has taken the
+    /// request, and so nothing was stored.
     static void check_nobody_answered(const Load& load) {
         for (const auto& [status, count] : load.failures())
             CPPUNIT_ASSERT_EQUAL_MESSAGE(load.examples(), 503, status);
     }
 
-    /// Fails if more than `most` requests are answered by 502. While the disk is slow, the session of a dead
-    /// worker may hold the account for long; such requests are answered by 429.
+    /// Fails if more than `most` requests are answered by 502, or if one fails in another way. Answers 429
+    /// are allowed, because the session of a dead worker may hold the account for long while the disk is
+    /// slow.
     static void check_cost(const Load& load, int most) {
         for (const auto& [status, count] : load.failures()) {
             if (status == 429) continue;

@@ -190,7 +190,8 @@ private:
         return text;
     }
 
-    /// Codes and numbers are printed in full, in one line.
+    /// Returns a message if the output has an ellipsis, or a code or number that is not in full in one line.
+    /// Returns an empty text otherwise.
     static std::string cut_words_in(const Line& line, const std::string& output) {
         for (const std::string& id : {std::string(64, 'S'), std::string(128, 'n')}) {
             const bool is_shown = output.find(id.substr(0, 8)) != std::string::npos;

@@ -56,7 +56,7 @@ public:
                              send(socket_.get(), message.data(), message.size(), MSG_NOSIGNAL));
         char answer = 0;
         CPPUNIT_ASSERT_EQUAL(ssize_t{1}, recv(socket_.get(), &answer, 1, 0));
-        CPPUNIT_ASSERT_EQUAL('R', answer);  // comes with the rest, when the session is there
+        CPPUNIT_ASSERT_EQUAL('R', answer);  // PostgreSQL sends this byte when the session is open
     }
 
 private:

@@ -521,7 +521,8 @@ public:
         CPPUNIT_ASSERT(found.document.root().size() >= 20);
     }
 
-    // changes the site as the handbook says; the listener of a stack has one parameter more
+    // Changes the site as the handbook says, except that the listener of a stack also has the parameter
+    // `backlog`.
     void finds_nothing_behind_a_balancer() {
         const std::string site = "$RUN/nginx/sites-available/data-import";
         run_line("cp " + site + " $RUN/site; sed -i 's/ ssl backlog/ ssl proxy_protocol backlog/g' " + site +
@@ -562,7 +563,7 @@ public:
     void finds_a_secret_that_the_service_cannot_read() {
         if (geteuid() != 0 || run_command("unshare --mount true").status != 0)
             skip("a user data-import has to be made for it");
-        // a machine without the package has no such user
+        // the test makes its own /etc/passwd, because the machine may have no user data-import
         const std::string run = stack()->run_directory().string();
         const std::string with_user =
             "unshare --mount bash -c 'mount --bind " + run + "/passwd /etc/passwd; exec \"$@\"' doctor ";
@@ -586,7 +587,7 @@ public:
         CPPUNIT_ASSERT_MESSAGE(readable.output, !is_found(readable, fault));
     }
 
-    // as after `chown -R root:root` or a careless restore
+    // The files have wrong owners, as after `chown -R root:root` or a careless restore.
     void finds_files_that_the_service_cannot_read() {
         if (geteuid() != 0 || run_command("unshare --mount true").status != 0)
             skip("a user data-import has to be made for it");
@@ -724,7 +725,7 @@ public:
             after, after.find("those of 2 suppliers are what the records say") != std::string::npos);
     }
 
-    // db setup uses only admin_database, and makes nothing that mends a wrong setting `database`
+    // `db setup` uses only the setting admin_database, so it cannot repair a wrong setting `database`.
     void checks_that_both_settings_name_one_database() {
         const std::string settings = (stack()->run_directory() / "conf.d/doctor.conf").string();
         const std::string ctl = stack()->value("CTL");
@@ -867,7 +868,7 @@ private:
     static void run_line(const std::string& line) {
         std::string workers;
         for (const pid_t worker : children_of(stack()->pid("MASTER_PID"))) {
-            // in the order of their forks: 8 of the import pool, 2 of bulk, 8 of listing
+            // the master forks the workers in this order: 8 of the pool import, 2 of bulk, 8 of listing
             workers += std::to_string(worker) + "\n";
         }
         const std::string run = stack()->run_directory().string();

@@ -1,5 +1,5 @@
-// data-import-load against a played service, and programs between them that answer in the place of the
-// service: proxies, balancers, firewalls and captive portals. Also keys that come out of a pipe.
+// data-import-load when a proxy, balancer, firewall or captive portal answers in the place of the service,
+// which this test plays. Also tests API keys that are read from a pipe.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -31,14 +31,15 @@ struct Asked {
 
 using Reply = PlayedService::Reply;
 
-/// The program in between answers instead of the service, or lets the request pass.
+/// A program between the client and the service. Returns its own answer, or nothing if it lets the request
+/// pass.
 using Between = std::function<std::optional<Reply>(const Asked&)>;
 
 std::optional<Reply> pass(const Asked&) {
     return std::nullopt;
 }
 
-/// A service that accepts everything that comes through.
+/// A service that accepts every request that `between` lets pass.
 class Taker {
 public:
     explicit Taker(Between between) : between_(std::move(between)) {}
@@ -71,8 +72,8 @@ private:
     int tokens_ = 0;
 };
 
-/// A run of the client through the program in between; `before`, `key` and `more` are parts of its command
-/// line.
+/// A run of the client against a service with `between` before it. `before`, `key` and `more` are parts of
+/// the command line.
 class Run {
 public:
     struct Options {
@@ -165,7 +166,7 @@ public:
                           {.lines = 200, .bytes = 2000});
             run.require(0, "200 requests: 200 accepted");
             CPPUNIT_ASSERT(run.service().stopped() > 0);
-            CPPUNIT_ASSERT_LESS(20, run.service().stopped());  // the client learns the size
+            CPPUNIT_ASSERT_LESS(20, run.service().stopped());  // the client learns the limit `most`
             CPPUNIT_ASSERT_EQUAL(std::size_t(2), run.service().asked().size());
         }
     }
@@ -283,7 +284,7 @@ public:
             {.key = "/dev/stdin <key"},
         };
         for (const Run::Options& way : ways) {
-            // the first token is taken for an expired one, so that the key is needed twice
+            // the first token is refused as expired, so that the client needs the key a second time
             const Run run(
                 [](const Asked& asked) {
                     const Reply expired{401, R"({"detail": "x", "code": "token_expired", "errors": []})"};

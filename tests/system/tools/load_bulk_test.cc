@@ -43,7 +43,7 @@ struct Play {
     bool has_bulk = true;               ///< else 404
     int rotate_after = -1;              ///< lines after which the key is replaced, also in its file
     std::chrono::milliseconds work{0};  ///< time that each request takes
-    int hold_from = -1;                 ///< number of the bulk request from which on all wait for release()
+    int hold_from = -1;                 ///< bulk requests from this number on wait for release()
 };
 
 /// Accepts lines whose body has a `number`; it refuses numbers that are divisible by 10.
@@ -58,13 +58,13 @@ public:
         return reply;
     }
 
-    /// Whether a request waits.
+    /// Whether a request waits for release().
     [[nodiscard]] bool holds() const { return holds_; }
     void release() { is_released_ = true; }
 
     int requests = 0;  ///< bulk requests
     int singles = 0;
-    int lines = 0;              ///< taken, including repeats
+    int lines = 0;              ///< lines that were taken, including repeats
     int tokens = 0;             ///< given out
     std::set<int> numbers;      ///< of the lines
     bool in_order = true;       ///< the lines of every account came in their order
@@ -395,7 +395,8 @@ public:
     }
 
 private:
-    /// Fails unless all lines have come, and every tenth one, which is refused, is kept once.
+    /// Fails unless all lines have come, and `rejects` and `report` have each refused line (every tenth)
+    /// once.
     static void check_complete(const Loading& loading, const CommandResult& result, int lines,
                                bool in_order = true) {
         CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 1, result.status);

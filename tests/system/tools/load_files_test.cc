@@ -31,7 +31,7 @@ void add_wrong_files(const PlayedImport& service) {
     service.add("d.csv", csv_head + "ACME,4,\nACME,5,y\n");
 }
 
-/// Refuses line 1 by 400, and answers 429 to line 2 when it comes first.
+/// Refuses line 1 by 400, and answers 429 to the first attempt of line 2.
 int refuse_first_and_leave_second(const Arrival& arrival) {
     if (arrival.number == 1) return 400;
     return arrival.number == 2 && arrival.times == 1 ? 429 : 0;

@@ -192,8 +192,8 @@ public:
         }
     }
 
-    /// For example, the scope of the API key was changed meanwhile, so that the rows of the first attempt are
-    /// not shown any more.
+    /// For example, the scope of the API key was changed after the first attempt. Then the service refuses
+    /// the line even if the first attempt stored it.
     void a_refusal_that_tells_nothing_of_the_first_attempt_is_no_refusal() {
         for (const int status : {403, 404}) {
             const PlayedImport service([&](const Arrival& arrival) {
@@ -274,7 +274,7 @@ public:
         const PlayedImport service([&](const Arrival& arrival) {
             if (arrival.number != 2) return 0;
             came = true;
-            std::this_thread::sleep_for(2s);  // until the signal has come, on a busy machine, too
+            std::this_thread::sleep_for(2s);  // long enough for the signal to come, even on a busy machine
             return 0;
         });
         service.add("lines", charges());
@@ -287,7 +287,7 @@ public:
         require(service.load_until([&] { return came.load(); }, SIGHUP, "more", "nohup"), 0);
     }
 
-    /// The same command goes on, but only after an operator has acted.
+    /// After an operator has corrected the fault, the same command resumes the run.
     void a_key_that_is_refused_in_the_middle_keeps_the_journal() {
         constexpr int most_tokens = 3;
         const PlayedImport service([](const Arrival& arrival) {

@@ -1,5 +1,5 @@
-// data-import-load from files to a proven book: as its manual describes it, with faulty lines, and with
-// faults of the service.
+// Whole imports with data-import-load: the session that its manual describes, lines with faults, and clients
+// and workers that are killed.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -245,7 +245,7 @@ public:
     }
 
     struct Counts {
-        std::map<std::string, int> sent;  ///< how often, by line
+        std::map<std::string, int> sent;  ///< by line: how often it was sent
         int most_lines = 0;               ///< of one request
         int unsettled = 0;                ///< lines that the service did not answer for good
 
@@ -312,7 +312,7 @@ class LoadProofTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    /// Replaces only the address in the commands, because no certificate here is made for it.
+    /// Replaces only the address in the commands, because the test has no certificate for import.example.com.
     void the_session_of_the_manual_works_word_for_word() {
         const FaultyBook book(19, 200);
         std::ofstream(book.file("new-key")) << book.new_key() << '\n';

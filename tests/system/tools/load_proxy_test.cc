@@ -1,5 +1,5 @@
-// data-import-load through an HTTP proxy: every line comes to the service through its tunnels, and a proxy
-// that opens none is named with its reason.
+// data-import-load through an HTTP proxy. Every line reaches the service through a tunnel of the proxy. If a
+// proxy opens no tunnel, the client names the proxy and its reason.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -118,8 +118,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(1, run.service().tokens());
     }
 
-    /// Only two tokens expire, because the client tries three tokens for a request. If more of them expired
-    /// at once, a slow request could be refused for good.
+    /// Only two tokens expire, because the client tries at most three tokens for one request. If more tokens
+    /// expired, a slow request could use up all three and be refused for good.
     void an_expired_token_is_replaced() {
         const Run run({.expiring = 2});
         check_accepted(run);

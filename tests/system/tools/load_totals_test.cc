@@ -41,7 +41,7 @@ std::string vector_input(const std::string& kind) {
     throw std::runtime_error("there is no vector of " + kind);
 }
 
-/// Imports of one account, including repeats. Some records are those of the published vectors.
+/// Imports of one account, including repeats. Some records come from tests/fingerprint-vectors.json.
 const std::vector<Import>& imports_of_account() {
     static const std::string charge =
         R"({"type":"CHARGE","transaction_id":"1","transaction_date":"2024-03-05","amount":12.50,"reason":"R"})";
@@ -122,7 +122,8 @@ public:
     }
 
     /// A stored transaction has another date or other content than the one sent. The client sends it alone,
-    /// in a bulk request, in a dry run, and among so many that it only skims the long answer.
+    /// in a bulk request, in a dry run, and in a request with such a long answer that the client parses only
+    /// one result at a time.
     void transactions_that_are_stored_otherwise_are_told() {
         make_accounts();
         const std::string head =
@@ -219,7 +220,7 @@ private:
         }
     }
 
-    /// Some of the stored records belong to an account that this part of the book does not name.
+    /// part.ndjson names only one account. The service also holds records of other accounts.
     void only_held_records_are_found() const {
         std::ofstream(file("part.ndjson"))
             << R"({"path":"/v1/data-import/notes/create/","body":{"import_supplier":")" << supplier_

@@ -116,7 +116,7 @@ public:
         CPPUNIT_ASSERT(load.acknowledged().size() > 10);
     }
 
-    /// A text fails like this when the begin of a transaction is cancelled after its first statement.
+    /// A script that begins a transaction fails in this way if it is cancelled after its BEGIN.
     void a_text_that_fails_leaves_no_block_open() {
         const auto session = service_session();
         CPPUNIT_ASSERT_THROW(session->execute_script("BEGIN; SELECT 1 / 0", soon()), database::Refused);
@@ -131,8 +131,8 @@ public:
             database::UnavailableOutcomeUnknown);
     }
 
-    /// The session ends, whatever it waits for, because it would otherwise keep a connection, and maybe
-    /// locks.
+    /// After a call has timed out, its session ends, whatever it waits for. Otherwise the session would keep
+    /// a connection, and maybe locks.
     void a_session_that_was_given_up_ends() {
         const std::string name = world().take_fresh();
         AdminSession holder(world().stack().value("DATABASE_URL"));
@@ -160,7 +160,8 @@ public:
         CPPUNIT_ASSERT(ended);
     }
 
-    /// The call waits, fails and stores nothing, so the log can hand its counts over again.
+    /// The call that stores the log's counts waits for a lock, fails and stores nothing. So the log can send
+    /// its counts again.
     void a_long_wait_for_the_log_stores_nothing() {
         const OwnSupplier supplier;
         http::RefusalLog log;
@@ -216,8 +217,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(imported, last_import());
     }
 
-    /// If the record counted as stored, a repeat would be answered that the account has the instruction, and
-    /// that answer would be kept.
+    /// A reset is about to remove the record. If the record counted as stored, a repeat would get the answer
+    /// that the account has the instruction, and this wrong answer would be kept.
     void a_record_about_to_be_removed_is_not_stored() {
         const OwnSupplier supplier;
         const std::string conninfo = world().stack().value("DATABASE_URL");
@@ -293,7 +294,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(1L, kept_after(behind));
     }
 
-    /// PostgreSQL refuses to delete from a published table whose rows have no identity.
+    /// PostgreSQL refuses to delete from a table that is published for logical replication and has no replica
+    /// identity.
     void every_table_can_be_replicated_logically() {
         AdminSession session(world().stack().value("DATABASE_URL"));
         session.rows("BEGIN");
@@ -392,9 +394,9 @@ public:
                 "SELECT sum(records) FROM data_import.migration_throughput($1, '-infinity', 3600)", {code}));
     }
 
-    /// 300 accounts came in half an hour and 600 are left, so the end is an hour away; 100 failed ones do not
-    /// count. Receipts that are summed up have only the time of their minute, so the half hour may be a
-    /// minute longer, and the estimate two minutes longer.
+    /// 300 accounts were imported in half an hour and 600 are left, so the end is an hour away. The 100
+    /// failed accounts do not count. Summing up rounds the times of receipts to a minute. So the half hour
+    /// may be a minute too long, and the estimate two minutes.
     void the_end_is_estimated_from_the_last_hour() {
         const std::string code = world().take_fresh();
         run_ctl(world().stack(), "supplier create " + code + " --name X");
@@ -410,8 +412,8 @@ public:
         CPPUNIT_ASSERT(shown(code).find(" UTC, without 100 failed\n") != std::string::npos);
     }
 
-    /// Two accounts of a hundred are left. When they are overdue, no end is promised any more; after ten
-    /// minutes the migration stands still. It does not stand still while records come, nor when only failed
+    /// Two accounts of a hundred are left. When their estimated end has passed, no end is shown any more.
+    /// After ten minutes without records the migration stands still. It does not stand still if only failed
     /// accounts are left.
     void no_end_is_promised_where_nothing_comes() {
         const std::string code = world().take_fresh();
@@ -458,8 +460,8 @@ public:
                     "SELECT count(*) FROM data_import.import_receipt WHERE import_supplier = $1", {code}));
     }
 
-    /// The digest by which cases judge dry runs must not change, because housekeeping may come between any
-    /// two queries of a case.
+    /// Cases compare this digest before and after a dry run. Housekeeping must not change the digest, because
+    /// it may run between any two queries of a case.
     void housekeeping_leaves_the_measure_of_dry_runs() {
         const OwnSupplier supplier;
         AdminSession& session = world().database();

@@ -120,8 +120,8 @@ public:
         const std::string sha256 = must_run("sha256sum " + html.string()).substr(0, 64);
         CPPUNIT_ASSERT(audit.find("\"html_sha256\":\"" + sha256 + '"') != std::string::npos);
 
-        add_notes(3,
-                  2);  // one too many: the account has changed since the difference was accepted
+        // one note too many: the account has changed since its difference was accepted
+        add_notes(3, 2);
         CPPUNIT_ASSERT_EQUAL(1, report().status);
         CPPUNIT_ASSERT(content_of(file_of("--draft", "html")).find("The figures have changed since") !=
                        std::string::npos);
@@ -332,7 +332,7 @@ public:
         const CommandResult nowhere = report("--draft", supplier_, directory_ / "missing");
         CPPUNIT_ASSERT_EQUAL(1, nowhere.status);
         CPPUNIT_ASSERT(nowhere.errors.find("--output") != std::string::npos);
-        // files that stand in the way, one for every second that the run may begin in
+        // these empty files have the names that a report of the next 90 seconds would get
         must_run("for after in {0..90}; do touch " + directory_.string() + "/" + supplier_ +
                  "-draft-$(date --utc --date=\"$after seconds\" +%Y%m%dT%H%M%SZ).json; done");
         const CommandResult refused = report("--draft");

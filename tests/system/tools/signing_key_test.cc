@@ -1,5 +1,5 @@
-// The ring of keys that sign tokens, and its changes by data-importctl: the files and the record of the
-// change go together.
+// The ring of keys that sign tokens. data-importctl makes the first key without the database, and changes the
+// ring later only if it can record the change in the database.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

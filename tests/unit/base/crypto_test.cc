@@ -1,4 +1,4 @@
-// util/crypto: known answers and strictness.
+// util/crypto: the results of published examples, and texts that are refused.
 #include "base/util/crypto.h"
 
 #include <cppunit/TestFixture.h>

@@ -136,7 +136,7 @@ class LogTest : public CppUnit::TestFixture {
                        data_import::util::format_journal_entry(Severity::error, "request", fields));
     }
 
-    /// The test tests/package/inside/walk finds an entry in a real journal.
+    /// tests/package/inside/walk tests this with a real journal.
     void writes_to_standard_error_unless_it_is_the_journal() {
         struct stat status {};
         ::fstat(STDERR_FILENO, &status);

@@ -304,7 +304,7 @@ public:
             std::promise<void> end;
             std::atomic<int> started = 0;
         };
-        // is shared, because the look-up goes on after a failure of the test
+        // shared with the look-up, which goes on if the test fails here and leaves the function
         const auto hanging = std::make_shared<Hanging>();
         net::Resolver resolver([hanging, end = hanging->end.get_future().share()](const std::string&) {
             ++hanging->started;

@@ -16,8 +16,8 @@ namespace data_import {
 
 namespace {
 
-/// The lines as `text/bytes`, with a mark for a line that is blank, one that is too long, and one that is
-/// cut.
+/// The lines, each as `TEXT/BYTES|`. A line that is blank, too long or cut has ` blank`, ` long` or ` cut`
+/// before the bar.
 std::string lines_of(std::vector<std::string_view> pieces, std::size_t longest) {
     std::size_t taken = 0;
     util::LineSplitter splitter([&] { return taken < pieces.size() ? pieces[taken++] : std::string_view(); },

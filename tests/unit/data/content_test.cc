@@ -126,8 +126,8 @@ std::string content_of(const Stored& stored) {
     return content_text(form_of(stored.kind), record);
 }
 
-/// Returns the content of a value. In 1.0 its form had a required field, a nullable field and a list; it has
-/// got more fields since.
+/// Returns the content of a value whose form has got more fields since version 1.0. In 1.0 the form had a
+/// required field, an optional field and a list.
 std::string later_content(const json::Value& value) {
     const Object line = object().need("a", text(1, 9)).as_of_1_0("a").may("new", text(1, 9));
     const Object of_1_0 = object()
@@ -209,7 +209,7 @@ public:
         }
     }
 
-    /// Also, no text is the beginning of another text.
+    /// No text is the beginning of another text, either.
     void other_content_has_another_text() {
         std::set<std::string> texts;
         for (const auto& row : contents)

@@ -1,4 +1,5 @@
-// Sessions that cannot be opened because the time of the request is up: this says nothing about the database.
+// Sessions that cannot be opened because the time of the request is up. Such a failure does not count as a
+// fault of the database.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

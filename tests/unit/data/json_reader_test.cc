@@ -150,7 +150,7 @@ const std::vector<std::string> refused = {
     "[\"\xC0\x80\"]", "[\"\xED\xA0\x80\"]", "[\"\xF4\x90\x80\x80\"]", "[\"\xC3\"]", "{\"\xFF\":1}", "[\xFF]",
     "[1]\xFF", "[\"\xE4\"]", "[\"a\xE2\x82", "[\"\x80\"]", "[\"\xC3(\"]", "[\"\xE0\x80\xAF\"]",
     "[\"\xED\xA0\xBD\xED\xB8\x80\"]", "a=1&b=2",
-    // white space that is none in JSON
+    // characters that are no white space in JSON
     "[\f1]", "[\v1]",
     "[\xC2\xA0"
     "1]",

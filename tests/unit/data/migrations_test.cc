@@ -101,7 +101,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(store::schema_version, store::read_migrations("sql").schema.version);
     }
 
-    // also checks the bodies of functions, in which PostgreSQL looks names up only when it calls them
+    // Also checks the bodies of functions, because PostgreSQL looks up the names in them only when it calls
+    // them.
     void define_what_they_name() {
         CPPUNIT_ASSERT_EQUAL(std::string(),
                              names_before_their_definition(store::read_migrations("sql").schema));
@@ -116,7 +117,7 @@ public:
         CPPUNIT_ASSERT_MESSAGE(is_found ? found.str() : "", !is_found);
     }
 
-    // store/rights.cc reads only this form; a REVOKE would have to be repeated there
+    // store/rights.cc reads only GRANT statements of this form, and no REVOKE statements.
     void grant_rights_in_one_form() {
         static const std::regex form(
             "GRANT ((SELECT|INSERT|UPDATE|DELETE|EXECUTE|USAGE)( \\(\\w+(, \\w+)*\\))?(, )?)+ "

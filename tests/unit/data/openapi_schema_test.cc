@@ -259,7 +259,7 @@ public:
             text_of(object(), Side::answer, components));
     }
 
-    /// 1900-01-01T00:00:00+14:00 is answered 1899-12-31T10:00:00Z.
+    /// The year of an answer may be 1899: 1900-01-01T00:00:00+14:00 is answered as 1899-12-31T10:00:00Z.
     void answers_are_in_utc() {
         Components components;
         CPPUNIT_ASSERT_EQUAL(

@@ -1,4 +1,4 @@
-// report/: explained differences, and a report's statements about itself.
+// report/: the figures and sentences of a report, and the differences that count as explained.
 #include "data/report/report.h"
 
 #include <cppunit/TestFixture.h>

@@ -113,7 +113,7 @@ const std::vector<NotesRow> notes_rows = {
     {R"({"Body":"a"})", "notes.0:note_body_or_document_path_not_found notes.0.Body:unknown_field"},
     {R"({"is_pinned":"x"})", "notes.0:note_body_or_document_path_not_found notes.0.is_pinned:invalid"},
     {R"({"is_pinned":true})", "notes.0:note_body_or_document_path_not_found"},
-    // in the order of the payload, not of the declaration
+    // violations come in the order of the payload, not of the declaration
     {R"({"is_pinned":1,"z":1,"body":1})",
      "notes.0.is_pinned:invalid notes.0.z:unknown_field notes.0.body:invalid"},
     {R"({"body":1},{},{"body":2})",
@@ -275,7 +275,7 @@ public:
                                            "[{}" + repeated(",{}", 999) + "]"));
     }
 
-    /// Violations are reported in the order of the payload, not in the order in which they are found: the
+    /// Violations are reported in the order of the payload. They are found in another order, because the
     /// rules of an object run after the checks of its fields.
     void tells_the_first_hundred_in_order() {
         const auto wrong = [](int count) {

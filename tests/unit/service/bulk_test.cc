@@ -75,7 +75,7 @@ const std::vector<Envelope> envelopes = {
     {R"({"path":"/a/","path":"/b/","body":{}})", "parse_error"},
     {R"({"path":"/a/","body":{})", "parse_error"},
     {R"({"path":"/a/","body":{}} x)", "parse_error"},
-    // the body ends with its JSON, even if the line has more
+    // the body is only its JSON text, even if the line goes on after it
     {"{\"path\":\"/a/\",\"body\": {\"x\":{}} \t} \r", "-|/a/||{\"x\":{}}"},
     {R"({"path":"/a/","body":{"x":1},"more":{}})", "validation_error more:unknown_field"},
     {R"({"body":{"x":{}},"path":"/a/","id":"7"})", "7|/a/||{\"x\":{}}"},
@@ -154,7 +154,7 @@ public:
         return problem && problem->code == Code::parse_error && problem->detail == http::lost_line_breaks;
     }
 
-    /// Reads lines that are longer than any piece that is read at once.
+    /// Reads lines that are longer than the pieces in which the reader takes its input.
     void long_texts_come_whole() {
         const std::string line(200'001, 'x');
         const std::string text = line + "\r\n" + line;
@@ -170,7 +170,7 @@ public:
         }
     }
 
-    /// A line without an end and lines that are all empty are read up to the limit only.
+    /// Unpacking stops at the limit, whether the body is one endless line or only empty lines.
     void a_bomb_is_not_unpacked() {
         constexpr std::size_t limit = 200'000;
         constexpr std::size_t piece = 65'536;
@@ -184,7 +184,7 @@ public:
         }
     }
 
-    /// The end of the last line may be the end of a piece that is decompressed at once.
+    /// The last line may end exactly where a decompressed piece ends.
     void a_text_may_end_with_a_piece() {
         constexpr std::size_t piece = 65'536;
         for (const std::size_t size : {piece - 1, piece, piece + 1, 2 * piece}) {

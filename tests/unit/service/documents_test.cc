@@ -248,7 +248,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(first, digest("2024-01-01T00:00:00+01:00", "2023-12-31T23:00:00.0Z"));
         CPPUNIT_ASSERT_EQUAL(first, digest("\"KWH\"", "\"\\u004bWH\""));
         CPPUNIT_ASSERT_EQUAL(first, digest("\n", " "));
-        // the account does not count, because it is a part of the key itself
+        // the digest leaves the account out, because the unique key has the account beside the digest
         CPPUNIT_ASSERT_EQUAL(first, digest("4711", "4712"));
     }
 

@@ -86,7 +86,8 @@ std::string fragment_chain(std::size_t length) {
     return text;
 }
 
-/// Every fragment spreads the next one twice: merged naively, the document has 2^length fields.
+/// Every fragment spreads the next one twice. If each spread were merged anew, the document would have
+/// 2^length fields.
 std::string doubling(std::size_t length) {
     std::string text = "{ dog { ...F0 } }";
     for (std::size_t index = 0; index < length; ++index) {
@@ -113,9 +114,9 @@ std::string one_fragment_in(std::size_t places) {
     return text + " }";
 }
 
-/// Each level has 16 fragments, which spread the fragments of the next level under two keys: all of them
-/// under one key, only some under the other. So the number of different sets that are merged doubles from
-/// level to level.
+/// Each level has 16 fragments. All of them spread the fragments of the next level under the key `a`, and all
+/// but the first also under the key `b`. So the number of different sets of fragments that are merged doubles
+/// from level to level.
 std::string subsets(std::size_t levels) {
     const auto name = [](std::size_t level, std::size_t which) {
         return 'F' + std::to_string(level) + '_' + std::to_string(which % 16);

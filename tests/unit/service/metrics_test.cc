@@ -1,4 +1,4 @@
-// metrics: counting in memory that processes share, and Prometheus's text of it.
+// metrics: counting in memory that processes share, and the text that Prometheus reads.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 #include <sys/wait.h>
@@ -446,7 +446,8 @@ public:
         CPPUNIT_ASSERT(uses > 5);
     }
 
-    /// Finds a histogram also by the names of its series; null if there is no such metric.
+    /// Returns the metric with this name, or the histogram that has a series of this name; null if there is
+    /// none.
     static const metrics::Metric* find_metric(const std::string& name) {
         static const std::vector<metrics::Metric> table = metrics::table();
         for (const metrics::Metric& metric : table) {

@@ -40,7 +40,8 @@ std::string text_of(const std::filesystem::path& file) {
     return text.str();
 }
 
-/// Words without their quotes, and the signs between them.
+/// Splits a configuration into words, without their quotes, and the signs `;`, `{` and `}`. Leaves comments
+/// out.
 std::vector<std::string> tokens_of(const std::string& text) {
     static const std::regex token(R"re(#[^\n]*|"((?:\\.|[^"\\])*)"|'([^']*)'|([;{}])|([^\s;{}]+))re");
     std::vector<std::string> tokens;
@@ -53,7 +54,8 @@ std::vector<std::string> tokens_of(const std::string& text) {
 
 Directives read_file(const std::string& name);
 
-/// Reads directives up to the end of the block, with included files in the place of `include`.
+/// Reads directives up to the end of the block. Replaces an `include` of a snippet by the snippet's
+/// directives.
 Directives read_block(const std::vector<std::string>& tokens, std::size_t& at) {
     constexpr std::string_view snippets = "snippets/data-import/";
     Directives directives;
@@ -110,8 +112,8 @@ std::string value_in(const Directives& location, std::string_view name) {
     return {};
 }
 
-/// The number that follows these words at the beginning of a directive, which may be in a block; without its
-/// unit.
+/// Finds the directive that begins with these words, in blocks too. Returns the number after the words,
+/// without its unit.
 std::string number_behind(const std::string& words, const Directives& directives = site()) {
     for (const Directive& one : directives) {
         std::string text;
@@ -129,8 +131,8 @@ std::string shown_number(const std::string& words) {
     return util::grouped(number_behind(words));
 }
 
-/// Returns whether a form, which is a regular expression, has named groups. Only the forms of locations that
-/// nginx serves itself have them.
+/// Returns whether a location's regular expression has named groups. In the server for clients, no endpoint
+/// has such a location.
 bool has_name(const std::string& form) {
     return form.find("?<") != std::string::npos;
 }

@@ -18,7 +18,7 @@ namespace {
 const std::vector<http::Endpoint>& all_endpoints() {
     static const std::vector<http::Endpoint> endpoints = [] {
         api::Options options;
-        options.payment.vendors.emplace_back().code = "NORDPAY";  // the vendor of the example
+        options.payment.vendors.emplace_back().code = "NORDPAY";  // the vendor that the examples name
         return api::endpoints(options);
     }();
     return endpoints;
@@ -147,7 +147,7 @@ public:
         }
     }
 
-    // Looks at objects at any depth, those of errors too.
+    // Looks at the fields of all objects at any depth, including objects of errors.
     void fields_have_a_sentence() {
         const json::Document document = json::read(openapi::document(all_endpoints()));
         std::vector<std::string> without;

@@ -48,8 +48,8 @@ const std::vector<Row> rows = {
     {"%C3%BC=1", "10 ü:unknown_field"},
 };
 
-/// Rows for the parameters `others`. `read` is the value of `limit`, then a colon and the value of `after` if
-/// there is one, then the violations.
+/// Queries for the list of parameters `others`. `read` is the value of `limit`, then a colon and the value of
+/// `after` if the query has one, then the violations.
 const std::vector<Row> rows_of_others = {
     {"", "100"},
     {"limit=1", "1"},

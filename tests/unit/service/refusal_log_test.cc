@@ -153,7 +153,7 @@ public:
 
     void names_that_clients_chose_are_left_out() {
         http::RefusalLog log;
-        // the second violation is of a field of the payload that is called notes.0.body
+        // in the second violation, `notes.0.body` is the name of one field, not a path in the payload
         log.note(&notes_, "ACME",
                  refused({{"notes.0.password=hunter2", Code::unknown_field, "x"},
                           {"notes.0.body", Code::unknown_field, "x"},
@@ -197,7 +197,8 @@ public:
         CPPUNIT_ASSERT(!log.flush());
     }
 
-    /// The entry comes again without its count, even if nothing else was refused since.
+    /// If the database did not keep the entry, the next flush returns it again, even if nothing else was
+    /// refused since. The refusal is not counted again.
     void an_entry_that_was_not_kept_comes_again_by_itself() {
         http::RefusalLog log;
         keep(log, "ACME", R"("4711")", {Code::account_not_found}, 0);
@@ -271,8 +272,8 @@ public:
         }
     }
 
-    /// An account is named with any number that the body has. Only texts for people leave the account out, if
-    /// people could not read its number.
+    /// named_account() returns any number that the body has; shown_account() returns only numbers that people
+    /// can read.
     void an_account_is_named_as_the_body_has_it() {
         const http::Request request;
         http::Context context{.request = request};
@@ -290,8 +291,8 @@ public:
         }
     }
 
-    /// A key may log the refusals of a whole bulk request at once, and then a fixed number a second. The last
-    /// refusals push out earlier ones that wait.
+    /// A key may log as many refusals at once as a bulk request can have, and then a fixed number per second.
+    /// If there are more, the newest replace the oldest that are not written yet.
     void each_key_has_a_budget() {
         http::RefusalLog log;
         constexpr std::size_t more = 10;

@@ -101,7 +101,7 @@ public:
     void names_the_address_that_is_nearly_right() {
         const std::string notes = "/v1/notes/create/";
         const std::string status = "/v1/status/{supplier}/{number}/";
-        // a path, the cause, and the suggested address; both are empty if no address is similar
+        // a path, the cause, and the suggested address; cause and address are empty if no address is similar
         const std::vector<std::array<std::string, 3>> rows = {
             {"//v1/notes/create/", "two slashes", notes},
             {"/v1//notes/create/", "two slashes", notes},

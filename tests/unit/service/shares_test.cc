@@ -36,7 +36,7 @@ public:
         return slot.has_value();
     }
 
-    /// Makes an organisation that holds no slot want a part of the pool.
+    /// Takes a slot and gives it back, so that other organisations leave this one its share for a while.
     void want(std::string_view organisation) {
         CPPUNIT_ASSERT(take(organisation));
         slots.pop_back();
@@ -255,8 +255,8 @@ public:
         CPPUNIT_ASSERT(pool.workers[7].shares().take_slot("A", 1).has_value());
     }
 
-    /// The number of requests that are never refused (6) includes the requests that are worked on. The rest
-    /// of the six wait, because they are beyond the share.
+    /// An organisation may have six requests in flight before one is refused. Four of them are worked on,
+    /// because four is the share; the other two wait.
     void the_first_requests_wait_for_their_turn() {
         PoolOfEight pool(6);
         pool.want("B");
@@ -426,7 +426,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("200"), rate(1500ms, 100, false));
         CPPUNIT_ASSERT_EQUAL(std::string("200"), rate(2s, 100, true));
         CPPUNIT_ASSERT_EQUAL(std::string("1"), rate(1h, 100, false));
-        CPPUNIT_ASSERT_EQUAL(std::string("100"), rate(0s, 100, true));  // its Content-Length: no rate is set
+        CPPUNIT_ASSERT_EQUAL(std::string("100"), rate(0s, 100, true));  // this is Content-Length, not a rate
     }
 
     void it_knows_whether_it_is_alone() {

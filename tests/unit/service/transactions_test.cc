@@ -132,8 +132,8 @@ std::string result_of(const std::string& transaction, const store::ImportedTrans
     return writer.take();
 }
 
-/// Returns the members that only a refusal of transactions has. They come before the members of every
-/// refusal.
+/// Returns the members that show the failing transaction. Only refusals of transactions have them, before the
+/// members that every refusal has.
 std::string refusal_of(const std::string& text) {
     const http::Request request;
     const http::Context context{.request = request, .document = json::read(text)};

@@ -38,9 +38,9 @@ namespace {
 
 using namespace data_import;
 
-/// Bodies of requests with a special treatment: `endless` is never answered, the check of the sender of
-/// `unknown` never ends, `deadly` ends the worker, the turn of `late` comes late, `locked` waits long for a
-/// lock, and the answer to `slow` takes long.
+/// Bodies that `Agreement` treats specially: it never answers `endless`, never admits `unknown`, and ends the
+/// worker at `deadly`. `late` waits long for its turn, `locked` waits long for a lock, and the answer to
+/// `slow` takes long.
 const std::string endless = "endless";
 const std::string unknown = "unknown";
 const std::string deadly = "deadly";
@@ -51,7 +51,7 @@ const std::string slow = "slow";
 /// The time that `late`, `locked` and `slow` take.
 constexpr std::chrono::milliseconds long_time{500};
 
-/// Answers 201 to every other body, with the number of the answer.
+/// Answers 201 with the number of the answer, after the special treatment of the bodies above.
 class Agreement : public http::Handler {
 public:
     std::unique_ptr<http::Admitted> admit(const http::Task& task) override {
@@ -296,15 +296,15 @@ class WorkerTest : public CppUnit::TestFixture {
         for (int attempt = 0; attempt < 20; ++attempt) {
             const WorkerProcess first(listener_);
             const WorkerProcess second(listener_);
-            const Client client(path_, "");  // the worker that takes it closes it
+            const Client client(path_, "");  // sends no request, so the worker closes it
             first.stop();
             CPPUNIT_ASSERT_MESSAGE("nobody takes the connection, attempt " + std::to_string(attempt),
                                    client.is_taken());
         }
     }
 
-    /// Every second request does not fit into the batch of the request before it. When the worker finds that
-    /// out, it has already taken the request.
+    /// No two of these bodies fit into a batch. The worker knows the size of a body only after it has taken
+    /// the request.
     void a_worker_that_stops_answers_the_requests_it_has_taken() {
         const WorkerProcess worker(listener_);
         std::vector<std::unique_ptr<Client>> clients;
@@ -409,8 +409,7 @@ class WorkerTest : public CppUnit::TestFixture {
         CPPUNIT_ASSERT(!client.is_taken(0));
     }
 
-    /// A request that ends the worker and was sent again harms neither the requests before it nor those after
-    /// it.
+    /// A request that nginx sends again may be one that ends workers, so it gets a batch of its own.
     void a_request_sent_again_harms_no_other() {
         const WorkerProcess first(listener_);
         std::unique_ptr<Client> before;
@@ -427,7 +426,8 @@ class WorkerTest : public CppUnit::TestFixture {
         check_created(behind->answer());
     }
 
-    /// The only worker answers the other client before the waiting requests, which came first.
+    /// There is one worker. It answers `other` first, although the requests of `first` and `second` came
+    /// before; these two have to wait.
     void a_waiting_request_delays_no_other() {
         const WorkerProcess worker(listener_, &queue_);
         std::optional<Client> first;

@@ -31,8 +31,8 @@ struct Row {
     std::string not_offered;
 };
 
-/// Rows of the test. It has no database that could offer names. Instead of names, it offers what the program
-/// asks for, such as `CODE of 'SUPPLIER' 'BEGINNING'`.
+/// Lines and the words offered for them. The test has no database with names to offer. In their place, a row
+/// has the description of the names that are wanted, such as `CODE of 'SUPPLIER' 'BEGINNING'`.
 const std::vector<Row> rows = {
     {"data-importctl ", {"supplier", "account", "doctor", "metrics", "help"}, "stage"},
     {"data-importctl su", {"supplier"}, "account"},
@@ -139,7 +139,7 @@ public:
         CPPUNIT_ASSERT_EQUAL("--config=" + script + "|", completed("echo files", "--config=" + script));
     }
 
-    // Types at a prompt of bash, because bash decides how it uses the script's answers.
+    // Tests with an interactive bash, because bash decides what it does with the script's answers.
     void script_goes_on_behind_separators() {
         const std::vector<std::pair<std::string, std::string>> typed = {
             {"account show ACME 47:1", "account|show|ACME|47:11|"},

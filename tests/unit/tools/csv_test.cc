@@ -88,7 +88,7 @@ const std::vector<File> files = {
 
 struct Row {
     std::string text;
-    std::string wrong;  ///< the beginning of the sentence; empty for a right row
+    std::string wrong;  ///< the beginning of the error message; empty if the row is right
 };
 
 const std::vector<Row> rows = {
@@ -146,7 +146,6 @@ const std::vector<Header> headers = {
     {"external_account_number state", "a column that is not known"},
 };
 
-/// The first record of the text, which `reader` reads.
 util::CsvRecord first_record(const std::string& text) {
     std::size_t position = 0;
     util::CsvReader reader([&](char* buffer, std::size_t size) {

@@ -34,7 +34,7 @@ const std::vector<Clocks> clocks = {{"the same", 1001, Health::ok, "agrees with 
                                     {"far behind", 970, Health::fault, "by 30 s"},
                                     {"far ahead", 4603, Health::fault, "by 3600 s"}};
 
-/// An expected finding. The rows stand in the order of the findings.
+/// An expected finding; a test lists all findings in their order.
 struct Said {
     Health health;
     std::string text;         ///< a part of the finding's text
@@ -196,7 +196,7 @@ struct Remedy {
     std::string database;  ///< the setting `database`; `conninfo` is the setting admin_database
     std::string conninfo;
     std::string connections;  ///< the whole remedy for too few connections
-    std::string role;         ///< remedy for a role, with the command for psql and the command of this host
+    std::string role;         ///< one command on the server's host, and then one on this host
     std::string away;
 };
 
@@ -276,8 +276,8 @@ const std::vector<Lead> sessions = {
     {"XX000: incompatible library \"plpgsql.so\": version mismatch", "systemctl restart postgresql"},
 };
 
-/// A session that could not be opened: the message of libpq, or PostgreSQL's refusal in a language that the
-/// doctor does not know, and the beginning of the remedy.
+/// A session that could not be opened. If PostgreSQL refused it, only `refusal` tells the reason, because the
+/// message may be in any language; otherwise `said` is libpq's message. `leads_to` is a part of the remedy.
 struct NoSession {
     std::string said;
     database::Refusal refusal;

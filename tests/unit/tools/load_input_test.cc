@@ -189,7 +189,7 @@ client::CsvReading reading_of(const std::string& options) {
 struct Written {
     std::string options;
     std::string text;
-    std::string requests;  ///< as in the rows of CSV files
+    std::string requests;  ///< the result of requests_in()
 };
 
 std::string charge(const std::string& date, const std::string& amount) {
@@ -373,7 +373,7 @@ class LoadInputTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    /// If an import expected the bytes of other files, its progress bar would never be full.
+    /// If an import counted bytes that are for other imports, its progress bar would never be full.
     void no_import_expects_the_bytes_of_others() {
         const Directory directory;
         const auto line = [](const std::string& name) {
@@ -839,7 +839,7 @@ public:
         CPPUNIT_ASSERT(client::common_head({pipe}) == std::nullopt);
         CPPUNIT_ASSERT(client::common_head({pipe, one}) == head);
         CPPUNIT_ASSERT_THROW(static_cast<void>(client::common_head({one, other})), std::runtime_error);
-        CPPUNIT_ASSERT(client::common_head({one, "-"}) == head);  // the head of `-` is read later
+        CPPUNIT_ASSERT(client::common_head({one, "-"}) == head);  // standard input is read later
         CPPUNIT_ASSERT(client::common_head({"-"}) == std::nullopt);
     }
 

@@ -1,4 +1,4 @@
-// client: batches and their times, the results in answers of bulk requests, and the journal.
+// client: bundles and their pace, the results in answers of bulk requests, and the journal.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 #include <fcntl.h>
@@ -165,7 +165,7 @@ client::SettledLine settled(std::uint64_t sequence, bool accepted = true) {
     return {sequence, 1000 + sequence, accepted};
 }
 
-/// The numbers of those of the first ten lines that a journal skips.
+/// Returns which of the lines 0 to 9 a journal skips, as digits.
 std::string skipped(client::Journal& journal) {
     std::string text;
     for (std::uint64_t sequence = 0; sequence < 10; ++sequence) {
@@ -387,7 +387,8 @@ public:
         CPPUNIT_ASSERT(!std::filesystem::exists(place.name()));
     }
 
-    /// A journal cut at any place tells of a part of the settled lines, and of nothing else.
+    /// A journal that lost its end still names the first lines that were settled, and never a line that was
+    /// not.
     void a_cut_journal_tells_less() {
         const Place place;
         {
@@ -427,8 +428,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("01"), skipped(journal));
     }
 
-    /// The journal notes how long the file of rejects was after all lines that were settled together. If the
-    /// journal counted only some of these lines, the rejects of the other lines would be written twice.
+    /// Lines that are settled together share one length of the file of rejects, which includes the rejects of
+    /// them all. If only some of the lines counted, the rejects of the other lines would be written twice.
     void what_was_settled_together_counts_whole_or_not_at_all() {
         const Place place;
         {
@@ -448,7 +449,7 @@ public:
         }
     }
 
-    /// Entries whose numbers do not fit together, such as a count of ranges that is larger than the ranges.
+    /// Tries entries whose numbers do not fit together, such as a count larger than the number of ranges.
     void an_entry_that_counts_wrong_is_left_out() {
         const Place place;
         place.open().settle({settled(0)}, {});
@@ -637,7 +638,7 @@ public:
         std::this_thread::sleep_until(begun + 1s);
         CPPUNIT_ASSERT(journal.begin(1, 1001) > begun);
         CPPUNIT_ASSERT(journal.begin(3, 1003) == begun);
-        journal.take_back(3);  // the previous run has begun it, and its request may still be on its way
+        journal.take_back(3);  // line 3 stays begun, as the earlier run's request may be in flight
         CPPUNIT_ASSERT(journal.begin(3, 1003) == begun);
     }
 
@@ -650,7 +651,7 @@ public:
         Place::write(place.input(), "other lines");
         client::Journal journal = place.open();
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, journal.changed_files().size());
-        CPPUNIT_ASSERT(journal.skips(0, 7));  // lines settled in a row are compared at the last of them
+        CPPUNIT_ASSERT(journal.skips(0, 7));  // for lines 0 to 2, only the digest of line 2 is kept
         CPPUNIT_ASSERT(journal.skips(1, 7));
         CPPUNIT_ASSERT(refusal([&] { static_cast<void>(journal.skips(2, 7)); }).find("changed") !=
                        std::string::npos);

@@ -27,7 +27,7 @@ using client::InputLine;
 using client::Outcome;
 using util::FileDescriptor;
 
-/// The lines of a text as `number:text`, `|` after each; a line that is too long as `number!`.
+/// Returns `number:text|` for each line of a text, or `number!|` for a line that is too long.
 std::string lines_of(const std::string& text) {
     int ends[2];
     CPPUNIT_ASSERT(::pipe(ends) == 0);
@@ -70,8 +70,7 @@ const std::vector<Reading> readings = {
 
 struct Answering {
     std::string body;
-    std::string expected;  ///< `code,detail,attr/code/detail,status=count...,place/id...`; `none` if it is no
-                           ///< answer
+    std::string expected;  ///< `code,detail,attr/code/detail,status=count...,place/id...`, or `none`
 };
 
 const std::vector<Answering> answerings = {

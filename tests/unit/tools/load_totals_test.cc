@@ -1,5 +1,5 @@
-// client: the totals of files, and their parts: sorting more than memory holds, arrays in pieces. Run from
-// the top of the source tree.
+// client: the totals of files, sorting texts that do not fit into memory, and reading an array piece by
+// piece. Run from the top of the source tree.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
