@@ -85,7 +85,7 @@ COMMENT ON FUNCTION data_import.record_account_events IS
 CREATE FUNCTION data_import.change_import_supplier(p_code text, p_status text, p_name text, p_document_root text)
 RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    -- with suppliers on several machines, an UPDATE calls no function
+    -- an UPDATE of a table that Citus copies to all nodes must not call a function
     v_now constant timestamptz := clock_timestamp();
     v_author constant text := data_import.step_author();
 BEGIN

@@ -245,7 +245,7 @@ DECLARE
     v_erased uuid[];
     v_twin record;
 BEGIN
-    -- failing is allowed until the migration is over, so that a running attempt can be ended
+    -- an account may become failed until the supplier is Complete, so that a running attempt can be ended
     IF p_states && ARRAY['staged', 'in_progress', 'imported'] OR 'failed' = ANY (p_states) AND v_supplier_status = 'Complete' THEN
         PERFORM data_import.need_ongoing_supplier(p_import_supplier);
     END IF;

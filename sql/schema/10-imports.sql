@@ -40,7 +40,7 @@ DECLARE
     v_known record;
 BEGIN
     IF NOT p_only_looks THEN
-        -- before anything is looked at: accounts change under the lock
+        -- locks before it reads, because accounts change under the lock
         v_locked := data_import.try_lock_accounts(p_account_key);
     END IF;
     SELECT array_agg(code::text) FILTER (WHERE status = 'Paused'), array_agg(code::text) FILTER (WHERE status = 'Complete'),
@@ -52,7 +52,7 @@ BEGIN
     END IF;
     SELECT array_agg(account_key) INTO v_imported
     FROM data_import.account WHERE account_key = ANY (p_account_key) AND state = 'imported';
-    -- rows that exist may be on no standby yet: an answer about them waits like one that stores them
+    -- waits, because records that are repeated may be on no standby yet
     IF current_setting('synchronous_standby_names') <> '' AND NOT p_only_looks THEN
         PERFORM data_import.await_standbys();
     END IF;
@@ -60,7 +60,7 @@ BEGIN
         AND (cardinality(v_imported) = cardinality(p_account_key) OR p_account_key <@ v_imported) THEN
         RETURN array_fill('done'::text, ARRAY[cardinality(p_account_key)]);
     END IF;
-    -- without the lock an account may have been imported since
+    -- reads again, because an account without a lock may have been imported meanwhile
     SELECT array_agg(account_key) AS keys, array_agg(state::text) AS states INTO v_known
     FROM data_import.account WHERE account_key = ANY (p_account_key);
     RETURN ARRAY(

@@ -255,7 +255,7 @@ BEGIN
     verdict := data_import.import_verdict(p_account_key, p_import_supplier);
     IF verdict = 'done' AND EXISTS (SELECT 1 FROM data_import.payment_instruction
                                     WHERE account_key = p_account_key AND vendor = p_vendor AND reference = p_reference) THEN
-        -- another session with the lock may be about to take it out
+        -- a session that holds the lock may be about to remove the instruction
         verdict := data_import.begin_import_soon(p_account_key, p_import_supplier);
         IF verdict = 'done' THEN
             PERFORM 1 FROM data_import.payment_instruction

@@ -56,7 +56,7 @@ DECLARE
     v_contact data_import.market_participant_contact;
 BEGIN
     v_sent := json_populate_record(v_sent, p_participant);
-    -- waits for another request that is storing the same code; one of the two creates it
+    -- waits if another request stores the same code; one of the two creates the participant
     INSERT INTO data_import.market_participant SELECT v_sent.* ON CONFLICT DO NOTHING;
     created := FOUND;
     IF created THEN

@@ -130,7 +130,7 @@ BEGIN
            array_agg(external_account_number::text) AS numbers, array_agg(service_account_number::text) AS service_numbers
     INTO v_known
     FROM data_import.account WHERE account_key = ANY (v_subjects);
-    -- an account that is neither known nor removed was erased, of which another row tells
+    -- leaves out an account that is neither known nor removed: it was erased, and another row tells of that
     PERFORM data_import.store_news(ARRAY(
         SELECT ROW(consumer.name, told.subject, told.supplier, told.number, told.service_number, told.code, told.since,
                    told.is_removal, now(), 0, false)::data_import.consumer_news
@@ -191,7 +191,7 @@ DECLARE
     v_until timestamptz;
     v_told data_import.news[];
 BEGIN
-    -- as in remove_import_supplier
+    -- for Citus, as in remove_import_supplier
     PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);
     IF NOT pg_try_advisory_xact_lock(data_import.lock_number('news', '')) THEN
         RETURN false;

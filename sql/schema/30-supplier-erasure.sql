@@ -40,7 +40,7 @@ DECLARE
     v_behind text;
     v_held record;
 BEGIN
-    -- as in remove_import_supplier
+    -- for Citus, as in remove_import_supplier
     PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);
     PERFORM pg_advisory_xact_lock(data_import.lock_number('account_refusal', ''));
     PERFORM pg_advisory_xact_lock(data_import.lock_number('news', ''));
@@ -209,7 +209,7 @@ DECLARE
     v_last text;
     v_locked record;
 BEGIN
-    -- as in remove_import_supplier
+    -- for Citus, as in remove_import_supplier
     PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);
     SELECT reached INTO v_reached FROM data_import.supplier_erasure WHERE import_supplier = p_import_supplier FOR UPDATE;
     IF NOT FOUND THEN

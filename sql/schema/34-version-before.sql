@@ -25,7 +25,7 @@ CREATE FUNCTION data_import.payment_instruction_import(
     OUT verdict text, OUT service_account_number text)
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    -- the wait for the account first: the vendor's rows are everybody's
+    -- waits for the account before it locks rows of the vendor, which all requests use
     PERFORM data_import.lock_account(p_account_key);
     SELECT stored.* INTO verdict, service_account_number
     FROM data_import.store_payment_instruction(

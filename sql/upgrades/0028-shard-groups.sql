@@ -497,7 +497,7 @@ BEGIN
         END
         $function$
         $definition$, v_schema);
-    -- not the coordinator's number: it may be the same server, and holds the key meanwhile
+    -- another number than the coordinator's, which holds the key meanwhile and may be the same server
     EXECUTE format($definition$
         CREATE OR REPLACE FUNCTION %I.idempotency_key_lock(p_organisation text, p_key text) RETURNS bigint
         LANGUAGE plpgsql STABLE AS $function$
@@ -517,7 +517,7 @@ BEGIN
         END
         $function$
         $definition$, v_schema);
-    -- %I refuses a table that has no shard
+    -- format fails at %I if a table has no shard
     SELECT string_agg(format('IF p_is_imported = %L THEN DELETE FROM data_import.%I WHERE account_key = p_account_key; '
                              'GET DIAGNOSTICS v_rows = ROW_COUNT; v_all := v_all + v_rows; END IF;', is_imported, shard), E'\n')
     INTO v_statements
@@ -614,8 +614,8 @@ BEGIN
     END
     $function$;
 
-    -- Each account's news stand on its node: nodes commit one after the other, and to be told of records that one does not see yet
-    -- would be in vain.
+    -- Stores each account's news on the account's node. Nodes commit one after the other, so a consumer that read the news from
+    -- another node might not see the records yet.
     CREATE OR REPLACE FUNCTION data_import.add_news(p_account_keys uuid[], p_since timestamptz) RETURNS void
     LANGUAGE plpgsql VOLATILE AS $function$
     BEGIN

@@ -80,7 +80,7 @@ DECLARE
     v_erased uuid[];
     v_twin record;
 BEGIN
-    -- failing is allowed until the migration is over, so that a running attempt can be ended
+    -- an account may become failed until the supplier is Complete, so that a running attempt can be ended
     IF p_states && ARRAY['staged', 'in_progress', 'imported'] OR 'failed' = ANY (p_states) AND v_supplier_status = 'Complete' THEN
         PERFORM data_import.need_ongoing_supplier(p_import_supplier);
     END IF;
@@ -193,7 +193,7 @@ BEGIN
     verdict := data_import.import_verdict(p_account_key, p_import_supplier);
     IF verdict = 'done' AND EXISTS (SELECT 1 FROM data_import.payment_instruction
                                     WHERE account_key = p_account_key AND vendor = p_vendor AND reference = p_reference) THEN
-        -- another session with the lock may be about to take it out
+        -- a session that holds the lock may be about to remove the instruction
         verdict := data_import.begin_import_soon(p_account_key, p_import_supplier);
         IF verdict = 'done' THEN
             PERFORM 1 FROM data_import.payment_instruction
@@ -263,7 +263,7 @@ CREATE OR REPLACE FUNCTION data_import.payment_instruction_import(
     OUT verdict text, OUT service_account_number text)
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    -- the wait for the account first: the vendor's rows are everybody's
+    -- waits for the account before it locks rows of the vendor, which all requests use
     PERFORM data_import.lock_account(p_account_key);
     SELECT stored.* INTO verdict, service_account_number
     FROM data_import.store_payment_instruction(

@@ -213,7 +213,7 @@ DECLARE
     v_known record;
 BEGIN
     IF NOT p_only_looks THEN
-        -- before anything is looked at: accounts change under the lock
+        -- locks before it reads, because accounts change under the lock
         v_locked := data_import.try_lock_accounts(p_account_key);
     END IF;
     SELECT array_agg(code::text) FILTER (WHERE status = 'Paused'), array_agg(code::text) FILTER (WHERE status = 'Complete'),
@@ -225,7 +225,7 @@ BEGIN
     END IF;
     SELECT array_agg(account_key) INTO v_imported
     FROM data_import.account WHERE account_key = ANY (p_account_key) AND state = 'imported';
-    -- rows that exist may be on no standby yet: an answer about them waits like one that stores them
+    -- waits, because records that are repeated may be on no standby yet
     IF current_setting('synchronous_standby_names') <> '' AND NOT p_only_looks THEN
         PERFORM data_import.await_standbys();
     END IF;
@@ -233,7 +233,7 @@ BEGIN
         AND (cardinality(v_imported) = cardinality(p_account_key) OR p_account_key <@ v_imported) THEN
         RETURN array_fill('done'::text, ARRAY[cardinality(p_account_key)]);
     END IF;
-    -- without the lock an account may have been imported since
+    -- reads again, because an account without a lock may have been imported meanwhile
     SELECT array_agg(account_key) AS keys, array_agg(state::text) AS states INTO v_known
     FROM data_import.account WHERE account_key = ANY (p_account_key);
     RETURN ARRAY(
@@ -569,7 +569,7 @@ DECLARE
     v_contact data_import.market_participant_contact;
 BEGIN
     v_sent := json_populate_record(v_sent, p_participant);
-    -- waits for another request that is storing the same code; one of the two creates it
+    -- waits if another request stores the same code; one of the two creates the participant
     INSERT INTO data_import.market_participant SELECT v_sent.* ON CONFLICT DO NOTHING;
     created := FOUND;
     IF created THEN
@@ -795,7 +795,7 @@ BEGIN
            array_agg(external_account_number::text) AS numbers, array_agg(service_account_number::text) AS service_numbers
     INTO v_known
     FROM data_import.account WHERE account_key = ANY (v_subjects);
-    -- an account that is neither known nor removed was erased, of which another row tells
+    -- leaves out an account that is neither known nor removed: it was erased, and another row tells of that
     PERFORM data_import.store_news(ARRAY(
         SELECT ROW(consumer.name, told.subject, told.supplier, told.number, told.service_number, told.code, told.since,
                    told.is_removal, now(), 0, false)::data_import.consumer_news
@@ -855,7 +855,7 @@ DECLARE
     v_until timestamptz;
     v_told data_import.news[];
 BEGIN
-    -- as in remove_import_supplier
+    -- for Citus, as in remove_import_supplier
     PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);
     IF NOT pg_try_advisory_xact_lock(data_import.lock_number('news', '')) THEN
         RETURN false;

@@ -89,7 +89,7 @@ $$;
 CREATE OR REPLACE FUNCTION data_import.change_import_supplier(p_code text, p_status text, p_name text, p_document_root text)
 RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
-    -- with suppliers on several machines, an UPDATE calls no function
+    -- an UPDATE of a table that Citus copies to all nodes must not call a function
     v_now constant timestamptz := clock_timestamp();
     v_author constant text := data_import.step_author();
 BEGIN
@@ -232,7 +232,7 @@ DECLARE
     v_behind text;
     v_held record;
 BEGIN
-    -- as in remove_import_supplier
+    -- for Citus, as in remove_import_supplier
     PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);
     PERFORM pg_advisory_xact_lock(data_import.lock_number('account_refusal', ''));
     PERFORM pg_advisory_xact_lock(data_import.lock_number('news', ''));
@@ -401,7 +401,7 @@ DECLARE
     v_last text;
     v_locked record;
 BEGIN
-    -- as in remove_import_supplier
+    -- for Citus, as in remove_import_supplier
     PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);
     SELECT reached INTO v_reached FROM data_import.supplier_erasure WHERE import_supplier = p_import_supplier FOR UPDATE;
     IF NOT FOUND THEN

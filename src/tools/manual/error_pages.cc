@@ -76,7 +76,7 @@ constexpr ErrorPage pages[] = {
      .code = Code::bad_gateway,
      .detail = "The service ended before it answered: it is unknown whether the request took effect. Repeat "
                "it. Request id: $request_id.",
-     .comment = "If no worker could be reached, nothing has happened.",
+     .comment = "If no worker could be reached, nothing has happened, and the answer is 503.",
      .first = unless_unseen},
     {.name = "503",
      .code = Code::service_unavailable,
@@ -100,18 +100,18 @@ constexpr ErrorPage pages[] = {
 };
 
 constexpr std::string_view head =
-    R"(# Every error that nginx answers itself, as JSON in the shape of all errors of the service. `make error-pages` writes this
-# file from the service's table of codes. Errors that have no code there (an unknown transfer coding or HTTP version, a
-# name that does not fit the TLS session) are bad requests. The pages are paths and not named locations: a broken request
-# has no path, and then nginx accepts only paths.
+    R"(# Answers the errors that nginx finds itself, as JSON in the shape of all errors of the service. `make error-pages` writes
+# this file from the service's table of codes. Errors without a code of their own, such as an unknown transfer coding, are
+# answered as bad requests. Each page is a path and no named location, because nginx sends a broken request, which has no
+# path of its own, only to a path.
 include snippets/data-import/error-pages.conf;
 
-# While nginx sends the page of a refusal, it may find that the body has broken chunks: that error also has a page.
+# nginx may find that the body has broken chunks while it sends the page of another error. Then it sends the page for that.
 recursive_error_pages on;
 
-# nginx 1.22 closes the connection of a request that comes too slowly, without an answer: only its log has the 408.
+# There is no page for 408: nginx 1.22 closes the connection of a request that comes too slowly, and only logs the 408.
 
-# The size of the body was checked before; a second check here would replace the page by nginx's own.
+# client_max_body_size is 0, because a second check of the body's size would replace the page by nginx's own.
 location /data-import-error/ {
     internal;
     client_max_body_size 0;
