@@ -80,7 +80,9 @@ bool is_wanted(const CppUnit::Test& test, const std::vector<std::string>& filter
            });
 }
 
-/// Adds the tests below `test` if their own name, or the name of a suite that contains them, is wanted.
+/// Adds to `wanted` each test below `test` whose own name, or the name of a suite that contains the test,
+/// passes the filters. `is_whole`: the name of a suite around `test` has passed already, so all tests are
+/// added.
 void add_wanted(CppUnit::Test& test, bool is_whole, const std::vector<std::string>& filters,
                 std::vector<CppUnit::Test*>& wanted) {
     is_whole = is_whole || is_wanted(test, filters);
@@ -90,7 +92,9 @@ void add_wanted(CppUnit::Test& test, bool is_whole, const std::vector<std::strin
         add_wanted(*test.getChildTestAt(child), is_whole, filters, wanted);
 }
 
-/// Returns whether the suite with the number `place` belongs to PART.
+/// Returns whether the suite with the number `place`, counted from 0, belongs to the part that the
+/// environment variable PART names. PART=2/4 is the second of four parts. Without PART, returns true for
+/// every suite.
 bool is_in_part(int place) {
     const char* part = std::getenv("PART");
     int of = 1;

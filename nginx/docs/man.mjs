@@ -46,7 +46,7 @@ function htmlOf(source) {
         } else if (example) {
             example.push(plain(line));
         } else if (line.startsWith('.')) {
-            end(); // all other requests begin or end a paragraph or an indent
+            end(); // all other requests of troff in these pages (.PP, .RS, .RE) begin or end a paragraph or an indent
         } else {
             html.push(`<p>${linked(line)}</p>`);
         }

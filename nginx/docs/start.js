@@ -91,9 +91,9 @@ const follow = ({ target }) => {
 };
 document.addEventListener('click', follow, { capture: true });
 
-// Hides the address from the viewer, and shows the place that it names as soon as that place exists. Otherwise, the viewer
-// would take the address of a code or a heading for one of its own addresses, and would warn of `_` in the address of an
-// operation.
+// Removes the fragment (#...) from the page's URL before the viewer starts. When the viewer has shown the document, onComplete
+// puts the fragment back, and shows the element that it names. Otherwise, the viewer would take the fragment of an error code or
+// of a heading for one of its own fragments, and would warn of `_` in the fragment of an operation.
 const askedFor = location.hash;
 if (askedFor) history.replaceState(null, '', location.pathname);
 

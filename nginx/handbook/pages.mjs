@@ -1,5 +1,5 @@
-// Writes each chapter of the handbook as a page, and a search index of the chapters and of the pages of /docs/:
-// node pages.mjs CHAPTERS DIRECTORY INDEX-OF-DOCS. The contents beside the text list the chapters of index.md, in its order.
+// Writes each chapter of the handbook as a page, and a search index of the chapters and of the pages of /docs/: node pages.mjs
+// CHAPTERS DIRECTORY INDEX-OF-DOCS. The table of contents beside the text shows the chapters in the order of index.md.
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';

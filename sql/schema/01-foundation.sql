@@ -9,10 +9,10 @@
 --
 -- Every table that belongs to an account has account_key as the first column of its primary key, so that the schema can be spread
 -- over several machines by that column. These tables have no foreign key to account, because accounts are deleted only by
--- erasures, under the lock that imports take. A foreign key would look up the account once more and lock its row. That would cost
--- an import of one note 13 % more of the database's time (14 microseconds of 110, median of five pairs), and 67 more bytes in the
--- WAL, where it writes 600. Small tables that all accounts share have no account_key. Identities are opaque, and nothing is
--- ordered by them. All names that operators and the platform give are checked by text_problem.
+-- erasures, under the lock that imports take. A foreign key would look up the account once more and lock its row. For an import
+-- of one note, this would take 13 % more of the database's time (14 microseconds of 110, median of five pairs), and add 67 bytes
+-- to the 600 bytes that the import writes to the WAL. Small tables that all accounts share have no account_key. Account keys are
+-- opaque, so their order has no meaning. All names that operators and the platform give are checked by text_problem.
 --
 -- Nobody but the owner may use the schema's functions and tables unless a file grants it. The functions that the platform's role
 -- may call run with the owner's rights, and so do the functions by which the service's role changes anything. Only the functions
@@ -94,8 +94,8 @@ $$;
 COMMENT ON FUNCTION data_import.account_key IS
     'Key of an account: first 16 bytes of SHA-256 over supplier code, U+001F, external account number.';
 
--- Advisory locks. PostgreSQL knows them only as 64-bit numbers, without kinds. These are the kinds. A kind without names (none)
--- has one lock.
+-- Advisory locks. PostgreSQL knows an advisory lock only by a 64-bit number. So lock_number computes this number from a kind of
+-- lock and a name. If the table below says none in place of the name, all calls with this kind take the same lock.
 --
 --   KIND                    NAME OF A LOCK: functions that take it exclusively; shared: functions that take it as a shared lock
 --   account                 the account key: lock_account
@@ -129,9 +129,9 @@ COMMENT ON FUNCTION data_import.lock_number IS
     'Number of an advisory lock: first 8 bytes of SHA-256 over its kind, U+001F, its name.';
 
 -- Locks an account until the transaction ends, so that imports of one account wait for each other; the lock leaves no dead rows.
--- Statements after the lock have to see everything that was stored before it. So transactions of other isolation levels, from
--- which the platform may call, are refused: their snapshots would be older than the lock, and an erasure would leave records that
--- were imported meanwhile.
+-- Statements after the lock have to see everything that was stored before the lock. In READ COMMITTED they do. The platform may
+-- also call from transactions of other isolation levels; these are refused, because their snapshots would be older than the lock,
+-- and an erasure would leave records that were imported between the snapshot and the lock.
 CREATE FUNCTION data_import.lock_account(p_account_key uuid) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -145,9 +145,9 @@ $$;
 COMMENT ON FUNCTION data_import.lock_account IS
     'Waits for other imports into the account, until the transaction ends. Raises 25000 where that is not READ COMMITTED.';
 
--- If a commit was interrupted while it waited for a synchronous standby, its rows can be seen, although a failover would lose
--- them. So an answer "already stored" has to wait for the standby, too. A function calls this one before such an answer: it
--- writes a message to the WAL, for which the commit waits.
+-- Writes a message to the WAL, so that the commit of the calling transaction waits for the synchronous standbys. Functions call
+-- this one before an answer "already stored", because the stored rows may come from a commit that was interrupted while it waited
+-- for a standby. Such rows can be seen, although a failover would lose them.
 CREATE FUNCTION data_import.await_standbys() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN

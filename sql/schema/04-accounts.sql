@@ -134,8 +134,9 @@ COMMENT ON COLUMN data_import.account_move.moves IS
 COMMENT ON COLUMN data_import.account_move.code IS 'SQLSTATE of the refusal; null: it is not refused.';
 COMMENT ON COLUMN data_import.account_move.sentence IS 'The refusal for people.';
 
--- The author of a step. data-importctl acts for a person and names that person; a role that is no member of the owning role
--- cannot name another person.
+-- The author of a step. Sessions of data-importctl and of the page of operators name the person that they act for in the setting
+-- data_import.operator. The setting counts only for members of the owning role and for data-import-operator, the role of the page
+-- of operators. The author of all other steps is the role that has logged in.
 CREATE FUNCTION data_import.step_author() RETURNS text
 LANGUAGE sql STABLE AS $$
     SELECT CASE WHEN pg_has_role(session_user, 'data-import-owner', 'MEMBER') OR session_user = 'data-import-operator'

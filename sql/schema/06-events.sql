@@ -59,7 +59,9 @@ COMMENT ON COLUMN data_import.event_feed.settled_place IS 'The last place that o
 COMMENT ON COLUMN data_import.event_feed.expired_place IS 'The last place whose row is gone, because it was too old.';
 COMMENT ON COLUMN data_import.event_feed.expired_size IS 'How many events that row had.';
 
--- Stores the events of accounts that are open, or were open before the step, in rows of their own.
+-- Stores an event for each element of p_moves that changes its account (moves), up to 1000 events in a row of the table. Rows
+-- with concerns_open hold only the events of accounts that are open (in progress or failed) or were open before the step, because
+-- the readers of open accounts read no other rows.
 CREATE FUNCTION data_import.record_account_events(
     p_import_supplier text, p_moves data_import.account_move[], p_at timestamptz)
 RETURNS void LANGUAGE plpgsql VOLATILE AS $$
@@ -80,8 +82,9 @@ $$;
 COMMENT ON FUNCTION data_import.record_account_events IS
     'Stores an event for each account that moves. To be called by who holds the accounts, so that theirs stand in their order.';
 
--- Changes a supplier; a null parameter leaves the value as it is. Returns false if there is no such supplier. A supplier that was
--- erased stays Complete, because its accounts have no tombstones, which would keep them from being staged again.
+-- Changes the status, the name and the document root of a supplier; a null parameter leaves its value as it is. Returns false if
+-- there is no such supplier. A supplier whose accounts were erased stays Complete. Only this status keeps the erased accounts
+-- from being staged again, because the erasure of a supplier leaves no tombstones of accounts.
 CREATE FUNCTION data_import.change_import_supplier(p_code text, p_status text, p_name text, p_document_root text)
 RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -109,9 +112,10 @@ END
 $$;
 COMMENT ON FUNCTION data_import.change_import_supplier IS 'Changes a supplier; another status is an event.';
 
--- Gives places to events that have none, and returns the number of rows. Each statement sees everything that was committed when
--- it began. So the statement after the lock on event_feed sees all places that were given out before. Plans are made as in
--- open_statement_periods.
+-- Gives places to at most p_most rows of events that have none, and returns the number of these rows. A place is the number of a
+-- row among the supplier's rows. Each statement sees everything that was committed when the statement began. So the statement
+-- after the lock on event_feed sees all places that were given out before. The SET clauses make plans find rows by an index and
+-- join them by hashing, even if a plan was made while the table was empty.
 CREATE FUNCTION data_import.number_events(p_import_supplier text, p_most integer) RETURNS bigint
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_seqscan = off SET enable_hashjoin = on AS $$
 DECLARE
@@ -136,8 +140,10 @@ $$;
 COMMENT ON FUNCTION data_import.number_events IS
     'Gives places to at most so many rows of a supplier that can be seen and have none, and tells to how many.';
 
--- Returns up to p_limit events after a cursor. The cursor stands after p_position events of the row at p_place; if both are null,
--- before the oldest event that is kept. The last row returned is no event (its kind is null), but holds a verdict:
+-- Returns up to p_limit events of a supplier after a cursor. A row of the table event holds several events, and p_place is the
+-- place of such a row: the cursor stands after the first p_position events of that row. If p_place and p_position are null, the
+-- cursor stands before the oldest event that is kept. The last row of the result is no event (its kind is null), but holds a
+-- verdict:
 --
 --   done      a client that got no events goes on with the place and position of this row
 --   expired   the next events after the cursor are gone
@@ -184,8 +190,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.events IS 'A supplier''s events behind a cursor, in the order of their places.';
 
--- Deletes rows from the oldest on, and returns how many. Stops before the first row that is to be kept, or whose steps are not in
--- open_account yet.
+-- Deletes rows of a supplier's events from the oldest on, at most p_most, and returns how many. Stops before the first row whose
+-- events are not older than p_before, and before the first row that open_account does not take into account yet.
 CREATE FUNCTION data_import.expire_events(p_import_supplier text, p_before timestamptz, p_most integer) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE

@@ -22,15 +22,16 @@ COMMENT ON COLUMN data_import.open_account.since IS 'When the state began.';
 COMMENT ON COLUMN data_import.open_account.reason IS
     'Why the last attempt failed; only of a failed one, null for one that was loaded as failed.';
 
--- The indexes are partial, so that no plan takes them instead of the primary key: for an empty table, a plan may take any index
--- with the right first column.
+-- The indexes are partial, so that only queries for one state can use them, and all other queries use the primary key. While the
+-- table is empty, PostgreSQL may plan a query with any index whose first column fits, so it might take a full index in place of
+-- the primary key.
 CREATE INDEX open_account_in_progress ON data_import.open_account (import_supplier, since) WHERE state = 'in_progress';
 CREATE INDEX open_account_failed ON data_import.open_account (import_supplier, since) WHERE state = 'failed';
 
--- Returns, for each account with steps that are not in open_account yet, the last of these steps. Plans are kept, and may have
--- been made while the tables were empty, so the queries fix how tables are joined. With OFFSET 0, a plan looks up the few events
--- after a place for each supplier. Readers of open_account leave out the accounts that this function returns by NOT IN, which
--- looks up each account in a hash table.
+-- Returns, for each account with steps that are not in open_account yet, the last of these steps. PostgreSQL keeps the plan of
+-- the query, and may have made it while the tables were empty, so the query itself fixes how tables are joined. OFFSET 0 makes
+-- PostgreSQL look up, for one supplier after the other, the few events after settled_place. Readers of open_account use NOT IN to
+-- leave out the accounts that this function returns, because NOT IN looks up each account in a hash table.
 CREATE FUNCTION data_import.unsettled_steps(p_import_suppliers text[])
 RETURNS TABLE (import_supplier text, external_account_number text, state text, since timestamptz, reason text)
 LANGUAGE plpgsql STABLE ROWS 100 SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -59,8 +60,9 @@ $$;
 COMMENT ON FUNCTION data_import.unsettled_steps IS
     'The last steps of accounts that are or were open, behind what open_account takes into account.';
 
--- Returns the accounts that have been in progress for the longest time, or those that failed last, at most p_most of each
--- supplier. Reads p_most rows of open_account, and one more row for each account with a step that is not in open_account yet.
+-- Returns at most p_most accounts of each supplier in the state p_state. For in_progress, returns the accounts that have been in
+-- progress for the longest time; for failed, the accounts that failed last. For each supplier, reads p_most rows of open_account,
+-- and one more row for each account with a step that is not in open_account yet.
 CREATE FUNCTION data_import.open_accounts(p_import_suppliers text[], p_state text, p_most integer)
 RETURNS TABLE (import_supplier text, external_account_number text, since timestamptz, reason text)
 LANGUAGE plpgsql STABLE ROWS 500 AS $$
@@ -127,7 +129,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.failures IS 'Exactly which accounts have failed, and why.';
 
--- The next accounts of one supplier and state, in the order of their numbers, if their state began before p_before.
+-- Returns the next p_most accounts of one supplier whose external account number is greater than p_after, in the order of these
+-- numbers. Returns only accounts that have been in the state p_state since before p_before.
 CREATE FUNCTION data_import.next_open_accounts(p_import_supplier text, p_state text, p_before timestamptz, p_after text,
                                                p_most integer)
 RETURNS TABLE (account_key uuid, external_account_number text, since timestamptz, reason text)
@@ -157,10 +160,10 @@ $$;
 COMMENT ON FUNCTION data_import.next_open_accounts IS
     'Exactly which accounts are in that state, open for so long, behind that number, at most so many.';
 
--- Brings the next events into open_account: at most p_most accounts, plus the rest of the row of events that holds the last of
--- them. Returns their number; a row of events that concern no open account counts as one. Each account is looked up by itself
--- (OFFSET 0), because a join that was planned for an empty open_account compares every account with every step, which takes 95 s
--- for 20,000 accounts.
+-- Brings the next rows of the table event into open_account, until they have p_most events together. A row holds up to 1000
+-- events and is never divided, so the last row may bring more than p_most. Returns the number of events; a row that concerns no
+-- open account counts as one event. Each account is looked up by itself (OFFSET 0), because a join that was planned for an empty
+-- open_account would compare each account with every step, which takes 95 s for 20,000 accounts.
 CREATE FUNCTION data_import.settle_open_accounts(p_most integer) RETURNS bigint
 LANGUAGE plpgsql VOLATILE SET enable_seqscan = off AS $$
 DECLARE

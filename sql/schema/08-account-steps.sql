@@ -15,28 +15,34 @@
 -- The platform's software: role "data-import-platform" may move accounts along, and open and close statement periods, by these
 -- functions and nothing else. They run with the rights of their owner, so that the role needs none on tables:
 --
---   account_stage(import_supplier, external_account_number [, true]) -> boolean  staged: newly known, or again after a failure;
---                                                                                with true, also after it was erased
---   account_begin(import_supplier, external_account_number) -> boolean           an attempt to create it is running
---   account_complete(import_supplier, external_account_number                    it exists on the platform;
---                    [, service_account_number, account_created_at,
---                       statement_first_day, statement_last_day]) -> text        returns its number on the platform
---   account_fail(import_supplier, external_account_number, reason) -> boolean    the attempt failed
+--   account_stage(import_supplier, external_account_number [, true]) -> boolean
+--       stages the account: a new one, or one that has failed; with true, also one that was erased
+--   account_begin(import_supplier, external_account_number) -> boolean
+--       says that an attempt to create the account on the platform is running
+--   account_complete(import_supplier, external_account_number
+--                    [, service_account_number, account_created_at, statement_first_day, statement_last_day]) -> text
+--       says that the account exists on the platform; returns the account's number on the platform
+--   account_fail(import_supplier, external_account_number, reason) -> boolean
+--       says that the attempt has failed
 --   statement_open(import_supplier, external_account_number, first_day, last_day) -> boolean
+--       opens a statement period of the account, and closes the one that is open
 --   statement_close(import_supplier, external_account_number) -> boolean
+--       closes the open statement period of the account
 --
--- A boolean tells whether anything changed. The functions need a transaction of the level READ COMMITTED, PostgreSQL's default,
--- and refuse others (25000, lock_account). GRANT "data-import-platform" TO the role that the software logs in with:
+-- The boolean that a function returns says whether the call has changed anything. The functions need a transaction of the level
+-- READ COMMITTED, which is PostgreSQL's default; in any other transaction they raise SQLSTATE 25000. After GRANT
+-- "data-import-platform" TO the role that the software logs in with, the software calls, for example:
 --
 --   SELECT data_import.account_begin('ACME', '4711');
 --   SELECT data_import.account_complete('ACME', '4711', 'A-1B2C3D4E', now(), '2024-05-01', '2024-05-31');
 --
 -- All these functions, and `data-importctl account load`, call move_accounts, which applies the rules of an account's life.
 
--- A call moves accounts in phases: judge_account_moves, take_service_account_numbers, create_accounts and change_accounts,
--- record_account_steps, record_account_events. move_accounts keeps plans, because planning takes ten times as long as a step. A
--- kept plan does not know how long arrays are, so functions that join arrays switch nested loops off. The arrays that callers
--- send are unnested in a SELECT list, which takes a third of the time that FROM takes.
+-- The function move_accounts has phases, each with a function of its own: judge_account_moves, take_service_account_numbers,
+-- create_accounts and change_accounts, record_account_steps, record_account_events. In these functions PostgreSQL keeps the plans
+-- of statements, because planning takes ten times as long as a step. A kept plan does not know how long arrays are, so functions
+-- that join arrays switch nested loops off. The arrays that callers send are unnested in a SELECT list, which takes a third of
+-- the time that unnest in FROM takes.
 
 CREATE FUNCTION data_import.forbidden_step(p_state_before text, p_state text, p_has_other_values boolean) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
@@ -70,8 +76,9 @@ RETURNS text LANGUAGE sql STABLE AS $$
 $$;
 COMMENT ON FUNCTION data_import.refusal_sentence IS 'Why an account may not move, for people.';
 
--- Draws a number again if somebody has chosen it; refuses a move whose chosen number another account has. Takes numbers in their
--- order, so that no two calls wait for each other.
+-- Stores the numbers on the platform that the moves give to accounts. If another account has a number that the service has drawn
+-- (is_drawn), draws another number. If another account has a number that the caller has chosen, refuses the move. Stores the
+-- numbers in ascending order, so that no two calls can deadlock.
 CREATE FUNCTION data_import.take_service_account_numbers(p_moves data_import.account_move[])
 RETURNS data_import.account_move[] LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_seqscan = off AS $$
 DECLARE
@@ -122,8 +129,8 @@ $$;
 COMMENT ON FUNCTION data_import.take_service_account_numbers IS
     'Makes the numbers of these moves those of the accounts, and answers the moves with the numbers taken, or refused.';
 
--- Stores the accounts that move and were not known. If the supplier is just being removed, waits until that has ended. Raises
--- DI001 if the supplier is gone then.
+-- Stores those accounts of p_moves that get a state and are not stored yet, as of the time p_at. If another transaction is
+-- removing the supplier, waits until that transaction has ended, and raises DI001 if the supplier is gone then.
 CREATE FUNCTION data_import.create_accounts(
     p_import_supplier text, p_moves data_import.account_move[], p_at timestamptz)
 RETURNS void LANGUAGE plpgsql VOLATILE AS $$
@@ -211,8 +218,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.forget_erasure IS 'Lets an erased account be staged again.';
 
--- Counts the failed accounts of a supplier: all, or those whose reason contains the text p_reason_like, in upper or lower case.
--- An account that was loaded as failed has no reason.
+-- Counts the failed accounts of a supplier. If p_reason_like is null, counts all of them; otherwise counts those whose reason
+-- contains the text p_reason_like, in upper or lower case. An account that was loaded as failed has no reason.
 CREATE FUNCTION data_import.count_failed_accounts(p_import_supplier text, p_reason_like text) RETURNS bigint
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -231,10 +238,10 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
 $$;
 COMMENT ON FUNCTION data_import.twin_problem IS 'Names an account that nobody could tell from another one. Null: there is none.';
 
--- Returns what becomes of each account: that it moves, that it stays, or why it is refused. The parameters are those of
--- move_accounts. An account that becomes imported without a number gets a drawn one. Tables are read before arrays are joined,
--- because the rows of accounts may be on several machines. The plans of this function and of the functions after it are made as
--- in open_statement_periods.
+-- Returns for each account whether its state changes, whether it stays as it is, or why it is refused. The parameters are those
+-- of move_accounts. An account that becomes imported without a number on the platform gets one from draw_service_account_number.
+-- The function first reads tables into arrays, and joins only arrays, because the rows of accounts may be on several machines.
+-- The SET clauses make plans find rows by an index and join arrays by hashing.
 CREATE FUNCTION data_import.judge_account_moves(
     p_import_supplier text, p_account_keys uuid[], p_external_account_numbers text[], p_states text[],
     p_service_account_numbers text[], p_account_created_at timestamptz[], p_reason text, p_is_load boolean, p_at timestamptz)
@@ -317,11 +324,11 @@ COMMENT ON FUNCTION data_import.judge_account_moves IS
 --   p_account_created_at       times of creation of the accounts that become imported; null: now
 --   p_reason                   reason of the accounts that fail; null in a load, which sets no reasons
 --   p_first_days, p_last_days  the statement period to open in place of the open one; null: none
---   p_is_load                  whether unknown accounts are created in any state, and failed ones keep their reason
+--   p_is_load                  true for a load: an unknown account may begin in any state, and a failed one keeps its reason
 --
--- An account whose state is already the wanted one stays as it is, except that a failed account gets a new reason. The caller has
--- locked the accounts, or the whole table of accounts. refused contains the places of refused elements, from 1; if it is not
--- null, the caller rolls back.
+-- An account whose state is already the wanted one stays as it is, except that a failed account gets a new reason unless the call
+-- is a load. The caller has locked the accounts, or the whole table of accounts. refused contains the places of refused elements,
+-- from 1; if it is not null, the caller rolls back.
 CREATE FUNCTION data_import.move_accounts(
     p_import_supplier text, p_account_keys uuid[], p_external_account_numbers text[], p_states text[],
     p_service_account_numbers text[], p_account_created_at timestamptz[], p_reason text, p_first_days date[],
@@ -440,8 +447,10 @@ $$;
 COMMENT ON FUNCTION data_import.account_fail IS
     'Ends the running attempt as failed, with a reason. Raises DI002, DI003, DI004, DI007 and DI009.';
 
--- Records that the account exists on the platform. If the number is null, one is given out; a null time means now. An imported
--- account stays as it is if number and time are null or the same as before. Returns the number on the platform.
+-- Records that the account exists on the platform. If p_service_account_number is null, a number is given out here; if
+-- p_account_created_at is null, the present time is taken. The two days are those of the statement period to open; both null:
+-- none is opened. An account that is imported already keeps its number and its time: the call may pass the same values or null,
+-- and any other value is refused (DI004). Returns the account's number on the platform.
 CREATE FUNCTION data_import.account_complete(
     p_import_supplier text, p_external_account_number text,
     p_service_account_number text DEFAULT NULL, p_account_created_at timestamptz DEFAULT NULL,

@@ -116,7 +116,8 @@ COMMENT ON COLUMN data_import.consumer_count.accounts IS 'How many accounts, or 
 COMMENT ON COLUMN data_import.consumer_count.records IS 'How many records these had that were new.';
 COMMENT ON COLUMN data_import.consumer_count.at IS 'When something was taken; null: nothing was.';
 
--- Imports call this function with the keys of accounts, in any order and each once.
+-- Stores the news that accounts have got records; none of these records has an imported_at before p_since. p_account_keys holds
+-- the key of each account once, in any order.
 CREATE FUNCTION data_import.add_news(p_account_keys uuid[], p_since timestamptz) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -127,10 +128,10 @@ END
 $$;
 COMMENT ON FUNCTION data_import.add_news IS 'Tells consumers of accounts that have got records since then.';
 
--- Adds the news that an account is reset or erased. The lock keeps a consumer from being added during a removal, because that
--- consumer would not be told of the removal. The row names the account, so no row is stored if there is no consumer. On Citus the
--- row is on the node of the account's records, because nodes commit one after the other: a consumer must not be told of a removal
--- before it can see that the records are gone.
+-- Adds the news that an account is reset or erased. The lock on the table consumer keeps a consumer from being added during the
+-- removal, because the new consumer would not be told of the removal. If there is no consumer, stores no row, because the row
+-- names the account, which may have to be forgotten. On Citus the row is on the node of the account's records, because nodes
+-- commit one after the other: a consumer must not be told of a removal before that consumer can see that the records are gone.
 CREATE FUNCTION data_import.add_removal(p_account_key uuid, p_import_supplier text, p_external_account_number text) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE

@@ -1,7 +1,8 @@
--- Imports: where rows come from, and the accounts that take them. Each kind of import has a file of its own.
+-- Parts that all kinds of imports share: the columns that tell where a row comes from, and the functions that lock the account of
+-- an import and tell whether the account takes imports. Each kind has a file of its own.
 
--- Columns that the tables of all kinds have. They take them over by CREATE TABLE (..., LIKE data_import.provenance INCLUDING
--- DEFAULTS INCLUDING COMMENTS).
+-- Columns that the tables of all kinds have. The table of each kind copies them by CREATE TABLE (..., LIKE data_import.provenance
+-- INCLUDING DEFAULTS INCLUDING COMMENTS).
 CREATE TABLE data_import.provenance (
     request_id  uuid NOT NULL,
     api_key_id  bigint NOT NULL,
@@ -14,10 +15,11 @@ COMMENT ON COLUMN data_import.provenance.request_id IS 'The request that brought
 COMMENT ON COLUMN data_import.provenance.api_key_id IS 'The API key of that request''s token.';
 COMMENT ON COLUMN data_import.provenance.imported_at IS 'When it was stored.';
 
--- Begins every import. An import function takes several requests of one kind at once. Some of its arrays have one element for
--- each request; no account stands in them twice unless the function says so. Its other arrays have one element for each row of
--- the requests. One of these arrays holds, for each row, the place of its request, from 1; if rows belong to other rows, it holds
--- the place of the other row instead. The requests of one call do not affect each other: if one is refused, the others are not.
+-- Begins every import. An import function takes several requests of one kind at once, as arrays. Arrays about requests have one
+-- element for each request; no account stands twice in p_account_key unless the function says so. Arrays about rows have one
+-- element for each row that the requests send. For each row, one of these arrays holds the place of the row's request, from 1.
+-- For rows that belong to other rows, such as the line items of transactions, the array holds the place of that other row
+-- instead. The requests of one call do not affect each other: if one is refused, the others are not.
 --
 -- Returns one of these verdicts for each request (contract, section 2.1, steps 5 to 7). The accounts are locked until the
 -- transaction ends, unless p_only_looks:
@@ -85,9 +87,10 @@ END
 $$;
 COMMENT ON FUNCTION data_import.import_verdict IS 'Tells of one account whether it takes imports, without a lock.';
 
--- Locks an account; waits for a moment if it is locked, because most locks are those of other imports, and last only some
--- milliseconds. Otherwise, the request would have to be tried again by its worker, which may be asking a slow vendor for another
--- request meanwhile. Without the wait, the victim of the attack slow-vendor (make attacks) has a p99 of 900 ms.
+-- Locks an account. If the account is locked already, tries again for up to 50 ms, because most locks are those of other imports,
+-- and last only some milliseconds. Without these tries, the worker would have to repeat the request later, and before that it may
+-- have to wait until a slow vendor has answered another request. The victim of the attack slow-vendor (make attacks) would then
+-- have a p99 of 900 ms.
 CREATE FUNCTION data_import.begin_import_soon(p_account_key uuid, p_import_supplier text) RETURNS text
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE

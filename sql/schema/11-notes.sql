@@ -84,8 +84,9 @@ $$;
 COMMENT ON FUNCTION data_import.known_note_times IS
     'The earliest time that an account has for each note that was sent without one.';
 
--- Returns for each note whether the call at p_imported_at stored it. If a note stands in a request twice, only its first element
--- is true.
+-- Returns for each note whether it was stored by the call that stores its notes with imported_at = p_imported_at. If a request
+-- has the same note twice, only the first of the two is true. p_request holds for each note the place of its request in
+-- p_account_key.
 CREATE FUNCTION data_import.notes_stored_at(
     p_imported_at timestamptz, p_account_key uuid[], p_request integer[], p_identity uuid[], p_created_at timestamptz[])
 RETURNS boolean[] LANGUAGE plpgsql STABLE AS $$
@@ -108,13 +109,17 @@ END
 $$;
 COMMENT ON FUNCTION data_import.notes_stored_at IS 'Whether each note was stored by the call of that time.';
 
--- Imports notes; begin_imports describes the arrays and the verdicts. p_document_paths holds array literals; p_created_at and
--- p_is_pinned are null if they were not sent. With the verdict done, returns a row for each note: its time as stored, and whether
--- this request created it. A note without a time is a repeat if the account has it with any time; otherwise it is created now,
--- and must not be unpinned earlier. With the verdict unpin_at_before_creation nothing of the request is stored, and created tells
--- which notes would be unpinned too early. If all accounts of a call are locked, the call ends at once, and the service's worker
--- calls again until they are free. Notes with the same primary key are the same note. Rows come from arrays by unnest in the
--- SELECT list, because unnest in FROM stores each column before it is read.
+-- Imports notes; begin_imports describes the arrays and the verdicts. p_document_paths holds array literals. An element of
+-- p_created_at or p_is_pinned is null if the field was not sent. Notes of an account with the same identity and time are the same
+-- note.
+--
+-- With the verdict done, returns a row for each note: its time as stored, and whether this request created it. A note that was
+-- sent without a time is a repeat if the account has a note of this identity with any time. Otherwise the note gets the present
+-- time, and an earlier unpin_at is refused: the request gets the verdict unpin_at_before_creation, nothing of the request is
+-- stored, and created is true for the notes whose unpin_at is too early.
+--
+-- If the accounts of all requests are locked, the call ends at once, and the worker repeats the call until the accounts are free.
+-- Rows come from arrays by unnest in the SELECT list, because unnest in FROM stores each column before it is read.
 CREATE FUNCTION data_import.notes_import(
     p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_api_key_id bigint[],
     p_request integer[], p_body text[], p_document_paths text[], p_created_at timestamptz[], p_is_pinned boolean[],

@@ -1,6 +1,7 @@
 -- Financial transactions of accounts (contract, sections 4.5 and 5.4).
 
--- An account may have the same transaction several times, because clients may ask to add it again; the column copy numbers them.
+-- An account may have the same transaction several times, because clients may ask to add it again. The column `copy` holds 1 for
+-- the first of these transactions, 2 for the second, and so on.
 
 CREATE TABLE data_import.financial_transaction (
     account_key                uuid NOT NULL,
@@ -103,9 +104,9 @@ COMMENT ON COLUMN data_import.transaction_tax_item.unit_type IS
 COMMENT ON COLUMN data_import.transaction_tax_item.written IS
     'How amount, value_taxed and rate were written: see data_import.as_written.';
 
--- Returns a decimal as answers repeat it: as a JSON string if p_written is null, as a JSON number if it is '#', both with the
--- digits that PostgreSQL shows. Any other p_written is a JSON array with the literal of each decimal as it was sent, null for
--- those that were not sent.
+-- Returns a decimal as answers repeat it. If p_written is null, returns a JSON string; if p_written is '#', a JSON number; both
+-- have the digits that PostgreSQL shows. Any other p_written is a JSON array with the literal of each decimal of an item as it
+-- was sent, null for those that were not sent; then the result is the element at p_place, from 0.
 CREATE FUNCTION data_import.as_written(p_written text, p_place integer, p_decimal numeric) RETURNS json
 LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
@@ -119,7 +120,8 @@ COMMENT ON FUNCTION data_import.as_written IS
     'A decimal of a line item or tax item as JSON, as it was sent; p_place is its place in written, from 0.';
 
 -- Returns a transaction of the account as JSON: the fields in the order of the documentation, without those that have no value.
--- If the transaction was moved, the date that was sent follows.
+-- If the transaction is stored under another date than the one that was sent, the last field is the date that was sent
+-- (requested_transaction_date).
 CREATE FUNCTION data_import.stored_transaction(p_account_key uuid, p_transaction_id text) RETURNS json
 LANGUAGE plpgsql STABLE AS $$
 BEGIN

@@ -1,9 +1,10 @@
 -- The import of transactions: what becomes of each transaction, and the rows that are stored for it.
 
--- Pins a note on the account that lists the transactions of a request that were moved into the open period. Ids are shown as JSON
--- strings, which keeps line ends and the like out of the note. A note holds 65,536 characters. It lists as many ids as fit after
--- its first line, then the number of ids left out, if any. Its identity comes from the request, so that each request pins its own
--- note, which is never mistaken for a note that a client sends.
+-- Pins a note on the account. The note lists the transactions of a request that were stored under another date than was sent,
+-- inside the open statement period. Ids are shown as JSON strings, which keeps line ends and the like out of the note. A note
+-- holds 65,536 characters. The note lists as many ids as fit after its first line, then the number of ids left out, if any. The
+-- identity of the note comes from the request, so that each request pins its own note, which is never mistaken for a note that a
+-- client sends.
 CREATE FUNCTION data_import.pin_note_on_moved_transactions(
     p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint,
     p_transaction_id text[], p_sent_date date[], p_taken_date date[], p_copy integer[], p_first_day date, p_last_day date)
@@ -47,8 +48,10 @@ $$;
 COMMENT ON FUNCTION data_import.pin_note_on_moved_transactions IS
     'Pins one note on the account that lists the transactions of a request which were moved into the period, if any.';
 
--- Returns for each transaction of a request the number of the copy to store; 0 if the account has the transaction, so that it is
--- skipped. The account's key is a column of the sent rows, so that any plan looks up each id by itself.
+-- Returns for each transaction of a request the number that its row gets in the column `copy`: 1 if the account has no
+-- transaction with this id. If the account has one, the number is 0 with p_check_previously_added, so that the transaction is
+-- skipped; otherwise it is the next free number. The query repeats the account's key in each row of the sent ids, so that any
+-- plan looks up the ids one by one.
 CREATE FUNCTION data_import.copies_to_add(
     p_account_key uuid, p_transaction_id text[], p_check_previously_added boolean)
 RETURNS integer[] LANGUAGE plpgsql VOLATILE AS $$
@@ -164,8 +167,10 @@ $$;
 COMMENT ON FUNCTION data_import.stored_transactions IS
     'Those of the transactions as JSON that are not added because the account has them; null: they are too long.';
 
--- Returns a row with its verdict for each transaction that the period does not take, at most 100. If the account has no open
--- period, returns a row for the first transaction only.
+-- Returns a row for each transaction that is refused because its date (p_date) lies outside the account's open statement period,
+-- at most 100 rows. If the account has no open period, returns a row for the first transaction only. Transactions with 0 in
+-- p_copies are left out, because the account has them already. Returns no rows if the request allows to change the dates
+-- (force_add_to_current_statement).
 CREATE FUNCTION data_import.refused_by_period(
     p_request data_import.transactions_request, p_date date[], p_copies integer[])
 RETURNS data_import.transaction_answer[] LANGUAGE plpgsql STABLE AS $$
@@ -341,10 +346,11 @@ END
 $$;
 COMMENT ON FUNCTION data_import.store_tax_items IS 'Stores the tax items of the transactions that are added.';
 
--- Imports transactions (contract, section 5.4); begin_imports describes the arrays and the verdicts. p_least_id to p_latest are
--- the bounds of a request's ids and dates: if its dates lie inside the period and the account has no id between its ids, no
--- transaction needs a look-up. Tax items and line items name their transactions by place; p_units holds array literals. With the
--- verdict done, returns a row for each transaction that was skipped or moved to another date; if there is none, one row without a
+-- Imports transactions (contract, section 5.4); begin_imports describes the arrays and the verdicts. p_least_id and p_greatest_id
+-- are the bounds of the ids in each request, and p_earliest and p_latest those of the dates. If both dates lie inside the
+-- account's open statement period, and the account has no transaction with an id between the two ids, no transaction of the
+-- request needs a look-up. Tax items and line items name their transactions by place; p_units holds array literals. With the
+-- verdict done, returns a row for each transaction that was skipped or got another date; if there is none, one row without a
 -- place.
 CREATE FUNCTION data_import.transactions_import(
     p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_api_key_id bigint[],

@@ -117,8 +117,8 @@ COMMENT ON COLUMN data_import.market_participant_invoice.has_paid_in_advance_amo
 COMMENT ON COLUMN data_import.market_participant_invoice.sent_as_null IS
     'Columns that were sent as null; other NULLs were not sent. NULL where none was.';
 
--- A line item has a field position, which may have any value, even one that comes twice in an invoice. So the item's place is
--- called ordinal here.
+-- Line items have a field that is called `position`. Its value is free, and several items of an invoice may have the same value.
+-- So the column for the item's place in the list is called ordinal.
 CREATE VIEW data_import.market_participant_invoice_line_item AS
 SELECT invoice.account_key, invoice.content_digest, item.*
 FROM data_import.market_participant_invoice AS invoice,
@@ -190,10 +190,11 @@ COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.tax_amount I
 COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.sent_as_null IS
     'Columns that were sent as null; other NULLs were not sent. NULL where none was.';
 
--- Types and functions for the items of an invoice, for statements that have read the invoice already. Such statements cannot use
--- the views of the items: Citus sends a whole statement to the nodes of its accounts only if it reads no such views, and if all
--- functions in FROM are immutable. invoice_line_items and invoice_tax_amounts are immutable, because every time in an invoice has
--- its UTC offset. (The views do not use these functions, because Citus would mistake grants on them for a circular dependency.)
+-- Types and functions for the items of an invoice. They are for SQL statements that have read the invoice already. Such SQL
+-- statements cannot read the views of the items: Citus sends an SQL statement as a whole to the nodes that hold its accounts only
+-- if the statement reads none of these views, and if all functions in its FROM are immutable. invoice_line_items and
+-- invoice_tax_amounts are immutable, because every time in an invoice has its UTC offset. (The views do not call these two
+-- functions, because Citus would mistake grants on the functions for a circular dependency.)
 CREATE TYPE data_import.invoice_line_item AS (
     ordinal integer, position integer, article text, article_type text, quantity numeric, quantity_unit text,
     quantity_interval json, quantity_interval_type json, quantity_correction_factor json, period_start_at timestamptz,

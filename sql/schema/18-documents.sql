@@ -5,8 +5,9 @@
 -- are stored as sent. A field that was not sent and a field that was sent as null are both NULL, but they make different
 -- contents; if fields may be null, sent_as_null tells the two apart.
 --
--- The functions take rows of the tables as json whose members are columns. They do not take jsonb, because fields that may hold
--- any number keep its notation, and jsonb raises an error for numbers that numeric cannot hold.
+-- The functions take rows of the tables as json whose members are columns. The type is json, because jsonb would change how
+-- numbers are written, and some fields have to keep every number as it was sent. jsonb also raises an error for numbers that
+-- numeric cannot hold.
 --
 -- A call imports documents of one kind; several may be of the same account if they differ.
 
@@ -18,7 +19,8 @@ COMMENT ON TYPE data_import.documents_stored IS 'Those documents of a call that 
 COMMENT ON COLUMN data_import.documents_stored.account_keys IS 'The account of each.';
 COMMENT ON COLUMN data_import.documents_stored.content_digests IS 'The digest of each.';
 
--- Returns the accounts whose imports begin_imports has refused.
+-- Returns the accounts whose imports begin_imports has refused. p_verdict holds the verdict of begin_imports for each element of
+-- p_account_key; any verdict except done is a refusal.
 CREATE FUNCTION data_import.accounts_refused(p_account_key uuid[], p_verdict text[]) RETURNS uuid[]
 LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
@@ -31,10 +33,12 @@ END
 $$;
 COMMENT ON FUNCTION data_import.accounts_refused IS 'Those of the accounts whose verdict is not done.';
 
--- Stores delivery notes, and returns those that were stored. The seven arrays of amounts hold the amounts of all delivery notes,
--- one array for each field. p_bounds begins with seven zeros. Then it holds seven numbers for each delivery note, which tell
--- where its elements end in each array. Each slice of a parameter would copy the whole array first, because PL/pgSQL keeps array
--- parameters in an expanded form. So the function puts the arrays into a materialized row, and takes the slices from this row.
+-- Stores delivery notes, except those of the accounts in p_refused, and returns those that were stored. A delivery note has a
+-- list of amounts, each with seven fields. For each field, one of the seven arrays after p_bounds holds the values of all
+-- delivery notes, one delivery note after the other. p_bounds begins with seven zeros. Then it holds seven numbers for each
+-- delivery note: the places in the seven arrays at which the values of this delivery note end. PL/pgSQL keeps array parameters in
+-- an expanded form, so each slice of a parameter would copy the whole array first. So the function puts the arrays into a
+-- materialized row, and takes the slices from this row.
 CREATE FUNCTION data_import.store_delivery_notes(
     p_rows json, p_refused uuid[], p_bounds integer[], p_period_start_at timestamptz[], p_period_end_at timestamptz[],
     p_product_identifier text[], p_product_identifier_type text[], p_quantity numeric[], p_quantity_unit text[],
@@ -108,8 +112,9 @@ $$;
 COMMENT ON FUNCTION data_import.store_documents IS
     'Stores documents without columns of items, but for those of refused accounts and those that are there, and tells which.';
 
--- Adds receipts and news for the documents that this call stored. p_request, p_figure and p_value hold the figures of each
--- document. Returns the verdicts, with `repeated` in place of `done` for each document that was stored already.
+-- Adds receipts and news for the documents that this call stored. p_figure and p_value hold the figures of all documents, and
+-- p_request holds for each figure the place of its document in p_account_key. Returns the verdicts, with `repeated` in place of
+-- `done` for each document that was stored already.
 CREATE FUNCTION data_import.add_document_receipts(
     p_kind text, p_stored data_import.documents_stored, p_verdict text[], p_account_key uuid[], p_import_supplier text[],
     p_content_digest uuid[], p_request integer[], p_figure text[], p_value numeric[])
@@ -147,8 +152,9 @@ COMMENT ON FUNCTION data_import.add_document_receipts IS
     'Adds receipts of those documents that were stored, and says of the others that they were there.';
 
 -- Imports documents of one kind (contract, sections 5.2, 5.3 and 5.6), one for each request; begin_imports describes the arrays
--- and the verdicts. p_rows holds the rows of the documents. For delivery notes, p_bounds and the arrays after it hold their
--- amounts. Returns the verdicts: done if this call stored the document, repeated if the account had it.
+-- and the verdicts. p_rows holds the rows of the documents, and p_figure and p_value the figures for their receipts. For delivery
+-- notes, the arrays after p_bounds hold the amounts of all documents, and p_bounds says where the amounts of each document end.
+-- Returns the verdicts: done if this call stored the document, repeated if the account had it.
 CREATE FUNCTION data_import.documents_import(
     p_rows json, p_account_key uuid[], p_import_supplier text[],
     p_content_digest uuid[], p_request integer[], p_figure text[], p_value numeric[], p_bounds integer[] DEFAULT NULL,

@@ -4,9 +4,10 @@
 -- transaction open; store_payment_instruction, payment_vendor_answered or note_vendor_failure records the outcome. A vendor that
 -- answers leaves no rows in the two tables of failures, so nothing is written to them as long as all is well.
 --
--- A vendor may fail for the references of one organisation alone. So failures count by organisation and vendor. The vendor's own
--- circuit breaker, which holds for all organisations, opens only when the circuit breakers of two organisations or more are open,
--- and the vendor has answered nobody in between.
+-- A vendor may fail for the references of one organisation alone. So failures are counted by organisation and vendor, and each
+-- organisation has a circuit breaker for each vendor. Each vendor also has a circuit breaker of its own, which stops the calls of
+-- all organisations. The vendor's own circuit breaker opens when calls have failed for two organisations whose circuit breakers
+-- are open, and the vendor has answered nobody since the first of these failures.
 
 CREATE TABLE data_import.payment_instruction (
     account_key    uuid NOT NULL,
@@ -127,8 +128,9 @@ $$;
 COMMENT ON FUNCTION data_import.payment_vendor_admission IS
     'call: the vendor may be called; probe: as the one that tries after a pause; wait: not before retry_after seconds.';
 
--- Forgets the failures of a vendor that has answered the organisation. All functions change the two tables, and the
--- organisation's row and the vendor's own row, in the same order, so that requests cannot deadlock.
+-- Forgets the failures of a vendor that has answered the organisation. All functions change payment_vendor_failure before
+-- payment_vendor_circuit, and in payment_vendor_circuit the row of the organisation before the vendor's own row (with an empty
+-- organisation). So requests cannot deadlock.
 CREATE FUNCTION data_import.payment_vendor_answered(p_organisation text, p_vendor text, p_reference text) RETURNS void
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     DELETE FROM data_import.payment_vendor_failure
@@ -180,8 +182,10 @@ $$;
 COMMENT ON FUNCTION data_import.payment_vendor_pause IS
     'Opens a circuit, or leaves it open for a pause twice as long as the one before.';
 
--- Counts an organisation in the vendor's own circuit breaker, after a call for the organisation has failed and the organisation's
--- circuit breaker is open. At the second organisation, the vendor's own circuit breaker opens.
+-- Adds an organisation to the organisations that count in the vendor's own circuit breaker. Called when a failed call for the
+-- organisation has opened the organisation's circuit breaker, or has begun its next pause. With two organisations, the vendor's
+-- own circuit breaker opens. If this one is open already, only the failure of a probe (p_was_probe) begins a new pause.
+-- p_first_pause and p_longest_pause are lengths of pauses in seconds.
 CREATE FUNCTION data_import.payment_vendor_own_failed(
     p_organisation text, p_vendor text, p_was_probe boolean, p_first_pause integer, p_longest_pause integer) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
@@ -243,9 +247,10 @@ COMMENT ON FUNCTION data_import.payment_vendor_failed IS
     'The vendor did not answer a request as it should. Answers how many of the organisation''s in a row about this '
     'instruction.';
 
--- Decides whether the account takes the instruction and whether to call the vendor. For a stored instruction, waits for a locked
--- account only up to 50 ms, and so does store_payment_instruction for a confirmed one. The verdict account_locked then says that
--- the request is to be tried again.
+-- Decides whether the account takes the instruction and whether to call the vendor. If the instruction is stored already and the
+-- account is locked, waits up to 50 ms for the lock. store_payment_instruction waits as long before it stores an instruction that
+-- the vendor has confirmed. If the account is locked even then, the verdict is account_locked, and the request is to be tried
+-- again.
 CREATE FUNCTION data_import.find_payment_instruction(
     p_account_key uuid, p_import_supplier text, p_organisation text, p_vendor text, p_reference text, p_probe_seconds integer,
     OUT verdict text, OUT service_account_number text, OUT admission text, OUT retry_after integer)

@@ -44,9 +44,10 @@ COMMENT ON COLUMN data_import.market_participant_contact.valid_from IS
     'From when on the contact is the right one; null where that was not sent.';
 
 -- Imports one market participant (contract, section 5.12). A participant that is stored under the code already stays as it is.
--- The members of p_participant are the columns of its row; contact_details holds the columns of each contact's row. Returns the
--- participant as stored, and whether this call stored it: one row for each contact, in their order, or a single row if there is
--- no contact. Contacts that another organisation has sent are not returned.
+-- The members of p_participant are the columns of the participant's row; contact_details holds the columns of each contact's row.
+-- Returns one row for each contact of the stored participant, in the order of the contacts, or a single row if there is no
+-- contact. Each row has the participant as stored, and created, which says whether this call stored it. shows_contacts is false
+-- if the stored participant was sent without contact_details, or by another organisation, whose contacts are not returned.
 CREATE FUNCTION data_import.market_participant_import(p_participant json)
 RETURNS TABLE (created boolean, shows_contacts boolean, participant data_import.market_participant,
                contact data_import.market_participant_contact)
@@ -135,9 +136,10 @@ COMMENT ON COLUMN data_import.article_price.interval_zone_lower_bound IS
 COMMENT ON COLUMN data_import.article_price.interval_zone_upper_bound IS
     'Upper bound of the zone that the price holds in; null where none was sent.';
 
--- An organisation's imports of price sheets wait for each other until the transaction ends; imports of other organisations do not
--- wait. The wait is never long, because an import that waits keeps a worker from other requests, and may be repeated. All sheets
--- of an organisation share one lock, because the lock table has no room for one lock each.
+-- Makes imports of price sheets of one organisation wait for each other until the transaction ends; imports of other
+-- organisations do not wait. An import that waits keeps a worker from other requests, so the wait ends after 50 ms
+-- (lock_timeout), and the worker tries the request again later. All sheets of an organisation share one lock, because
+-- PostgreSQL's lock table has no room for one lock each.
 CREATE FUNCTION data_import.lock_price_sheets(p_organisation text) RETURNS void
 LANGUAGE plpgsql VOLATILE SET lock_timeout = '50ms' AS $$
 BEGIN
@@ -215,10 +217,10 @@ $$;
 COMMENT ON FUNCTION data_import.price_sheets_import IS
     'Stores the price sheets that are not there yet, or none when one of them cannot be stored.';
 
--- The view of all records joins accounts once for all kinds, so that a query for some accounts, even by a join, reads their
--- records along the primary key of each table. Market participants and price sheets have no account. By these two indexes
--- PostgreSQL sees at once that an account has no such records; without them, it would read all participants and sheets for each
--- account.
+-- Indexes for the view platform.record, which joins the records of all kinds with the accounts. A query for some accounts, even
+-- one that finds them by a join, reads their records by the primary key of each kind's table. Market participants and price
+-- sheets have no account, so their account key is NULL in the view. By these two indexes on NULL, PostgreSQL sees at once that an
+-- account has no such records. Without the indexes, it would read all participants and sheets for each account.
 CREATE INDEX market_participant_without_account ON data_import.market_participant ((NULL::uuid));
 CREATE INDEX price_sheet_without_account ON data_import.price_sheet ((NULL::uuid));
 

@@ -47,7 +47,8 @@ CREATE INDEX idempotency_key_by_time ON data_import.idempotency_key (kept_at);
 -- finds the answers of an account that is reset or erased, which are deleted with its records
 CREATE INDEX idempotency_key_by_account ON data_import.idempotency_key (account_key) WHERE account_key IS NOT NULL;
 
--- The advisory lock of a key. Keys hold no control characters, so no two pairs make the same name.
+-- Returns the number of the advisory lock of an organisation's key. In the name of the lock, a control character (U+001F) stands
+-- between organisation and key. Keys hold no control characters, so no two pairs of organisation and key make the same name.
 CREATE FUNCTION data_import.idempotency_key_lock(p_organisation text, p_key text) RETURNS bigint
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
@@ -93,10 +94,11 @@ $$;
 COMMENT ON FUNCTION data_import.idempotency_key_claim IS
     'Claims an Idempotency-Key until the end of the transaction or session, and tells what is known of it.';
 
--- Returns whether an answer may be kept. For a success, the import has locked the account. But if the claim was for the session
--- (p_is_late), the account may have been reset or erased after the claim; the answer is not kept then. For a refusal, the
--- function does not wait for a reset or an erasure, because nothing was stored: it returns false while the account is being reset
--- or erased.
+-- Returns whether an answer may be kept. A success (p_status below 300) is kept, because the import has locked its account. If
+-- p_is_late is true, the key was claimed for the session, and the answer is kept after the import's transaction. Then a success
+-- is kept only if the account exists, and was not reset or erased since p_claimed_at. A refusal is kept only if it names an
+-- account that exists and is not being reset or erased; the function does not wait for the end of a reset or an erasure, because
+-- nothing was stored.
 CREATE FUNCTION data_import.is_answer_to_keep(
     p_account_key uuid, p_status smallint, p_claimed_at timestamptz, p_is_late boolean) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$
@@ -122,9 +124,11 @@ $$;
 COMMENT ON FUNCTION data_import.is_answer_to_keep IS
     'Whether an answer under an Idempotency-Key may be kept: a success whose account is there, or the refusal of a payload for one.';
 
--- Keeps an answer if is_answer_to_keep allows it. An older answer under the key has expired, and is deleted here, after the
--- account was locked. An erasure locks and deletes in the same order, so the two cannot deadlock. If the session was lost, its
--- claim was lost, too; if another request has kept its answer since, that answer stays.
+-- Keeps an answer if is_answer_to_keep allows it. If the key has an answer from before p_claimed_at, that answer has expired,
+-- because otherwise the claim would have returned it. The expired answer is deleted here, after the account was locked. An
+-- erasure locks and deletes in the same order, so an erasure and this function cannot deadlock. If the key has an answer from
+-- after p_claimed_at, this answer stays, and the new one is dropped: the claim was lost with its session, and another request has
+-- claimed the key since.
 CREATE FUNCTION data_import.idempotency_key_keep(
     p_organisation text, p_key text, p_content_sha256 bytea, p_import_supplier text, p_account_key uuid, p_status smallint,
     p_body text, p_request_id uuid, p_api_key_id bigint, p_claimed_at timestamptz, p_is_late boolean) RETURNS void

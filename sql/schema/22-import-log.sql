@@ -1,4 +1,5 @@
--- The import log: requests that were refused, counted by day and kind, and the last ones of each account.
+-- The import log: how many requests were refused, by day, supplier, endpoint and error, and the last refused requests of each
+-- account.
 
 CREATE TABLE data_import.refused_request (
     day               date NOT NULL,
@@ -104,9 +105,10 @@ COMMENT ON FUNCTION data_import.refused_requests_add IS
     'Adds refusals of one worker to the import log, and transactions that differ to progress. No kind may stand in the arrays '
     'twice.';
 
--- Refusals are bounded in three ways, so that no client fills the database. For each API key, a worker stores as many refusals at
--- once as a bulk request has lines, and after that 50 a second. Each account keeps its last 20 refusals. Each API key keeps its
--- last 10,000 refusals of accounts that were not known, because clients choose the numbers of such accounts.
+-- Bounds on refusals, so that no client fills the database. For each API key, a worker stores as many refusals at once as the
+-- longest bulk request has lines; further refusals of the key are stored at 50 a second. Each account keeps its last 20 refusals.
+-- Each API key keeps its last 10,000 refusals of accounts that were not known, because clients choose the numbers of such
+-- accounts.
 CREATE TABLE data_import.account_refusal (
     account_key     uuid NOT NULL,
     request_id      uuid NOT NULL,
@@ -264,8 +266,8 @@ $$;
 COMMENT ON FUNCTION data_import.bulk_refusals_purge IS
     'Forgets counts of refused lines of more than so many days ago, and all but the last ones of each API key.';
 
--- Deletes the oldest p_most rows, and all rows with the same time as the last of these. Returns the number of deleted rows, but
--- at most p_most.
+-- Deletes the oldest p_most of the rows from before p_before, and all rows with the same time as the last of these. Returns the
+-- number of deleted rows, or p_most if more rows were deleted.
 CREATE FUNCTION data_import.account_refusals_purge(p_before timestamptz, p_most integer) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -294,8 +296,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.refused_requests_purge IS 'Forgets refusals of more than so many days ago.';
 
--- Does what refused_requests_add does, and keeps the sentence of the last refusal of each kind. p_detail holds the sentences of
--- the answers, without the values that were sent.
+-- Does what refused_requests_add does, and keeps in each row of refused_request the sentence of the last refusal that the row
+-- counts. p_detail holds the sentences of the answers, without the values that were sent.
 CREATE FUNCTION data_import.note_refused_requests(
     p_import_supplier text[], p_endpoint text[], p_status integer[], p_code text[], p_item_code text[], p_attr text[],
     p_count bigint[], p_sample_request_id uuid[], p_last_at timestamptz[], p_detail text[])
@@ -316,11 +318,11 @@ COMMENT ON FUNCTION data_import.note_refused_requests IS
     'Does what refused_requests_add does, and keeps the sentence of the last refusal of each kind.';
 
 -- Keeps refusals of accounts, and counts refused requests. The arrays up to p_external_account_number hold one element for each
--- refusal; refusals of erased accounts and suppliers are left out. p_item_codes, p_attrs and p_details hold array literals.
--- p_counted names suppliers, and p_count has the number of refused requests of each, whether or not they are kept. Only one
--- worker at a time keeps refusals, so that no two wait for each other's rows. While an account is being erased, no worker keeps
--- refusals, because it might add one to that account. Returns false if the refusals were only counted; the caller then has to
--- pass them again.
+-- refusal; refusals of erased accounts and of accounts of erased suppliers are left out. p_item_codes, p_attrs and p_details hold
+-- array literals. p_counted holds the codes of suppliers, and p_count the number of refused requests of each supplier, including
+-- the requests whose refusals are not kept. Only one worker at a time keeps refusals, so that no two workers wait for each
+-- other's rows. While an account is being erased, no worker keeps refusals, because a worker might add one to that account.
+-- Returns false if the requests were only counted; the caller then has to pass the refusals again.
 CREATE FUNCTION data_import.keep_account_refusals(
     p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_line integer[], p_at timestamptz[],
     p_api_key_id bigint[], p_endpoint text[], p_status integer[], p_code text[], p_error_count integer[], p_item_codes text[],

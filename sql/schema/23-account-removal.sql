@@ -10,15 +10,16 @@
 --                                                                             erased; if called again, removes what came since
 --   account_stage(import_supplier, external_account_number, true) -> boolean  stages an account that was erased
 --
--- A bigint is the number of removed records; account_erase returns null if nothing changed. A boolean tells whether anything
--- changed. Besides the errors of the steps, these functions raise:
+-- The bigint that account_reset and account_erase return is the number of records that they have removed; account_erase returns
+-- null if it has changed nothing. The boolean that account_hold and account_stage return is true if they have changed anything.
+-- Besides the errors DI001 to DI005 and DI009, which 08-account-steps.sql explains, these functions raise:
 --
---   DI007  the account was erased: it is not known again unless it is staged so explicitly
+--   DI007  the account was erased; only account_stage with true as its last argument makes it known again
 --   DI008  the account is on hold
 
--- Computes the figures that receipts count from the stored records. This view has the formula of each figure; for kinds with
--- thousands of records in a call, the formula is a function, which the import uses, too. For documents, data-import computes the
--- figures in the same way from what was sent (src/data/records/kinds.cc).
+-- Computes, from the stored records, the same figures that imports write to import_receipt. The formula of each figure stands in
+-- this view. For kinds of which one call imports thousands of records, the formula is a function, which the import calls, too.
+-- For documents, data-import computes the figures in the same way from what was sent (src/data/records/kinds.cc).
 CREATE VIEW data_import.record_figure AS
 SELECT account_key, 'notes' AS kind, figure, value
 FROM data_import.note, data_import.note_figures(is_by_service, 1)
@@ -54,10 +55,11 @@ COMMENT ON COLUMN data_import.record_figure.kind IS 'Kind of the record, as in i
 COMMENT ON COLUMN data_import.record_figure.figure IS 'What is counted or summed up, as in import_receipt.';
 COMMENT ON COLUMN data_import.record_figure.value IS 'What the record adds to it.';
 
--- Returns every table with a column account_key, except the tombstones (erased_account), so that a new table of accounts is found
--- without a change here. The tables of numbers and of kept answers are among them, although their keys do not begin with
--- account_key. An erasure deletes the account's rows from all these tables; a reset only from the tables of imports
--- (is_imported), which this function lists by name. Tables in the schema that belong to another owner are left out.
+-- Returns every table that has a column account_key, so that a new table of accounts is found without a change here. Leaves out
+-- the tombstones (erased_account) and tables that belong to another owner. Also returns service_account_number and
+-- idempotency_key, although their primary keys do not begin with account_key. An erasure deletes the account's rows from all
+-- returned tables. A reset deletes them only from the tables with is_imported, whose rows come with imports. This function names
+-- these tables, so a new table of this sort has to be added to their names.
 CREATE FUNCTION data_import.tables_of_accounts() RETURNS TABLE (table_name name, is_imported boolean)
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -111,9 +113,10 @@ END
 $$;
 COMMENT ON FUNCTION data_import.take_account_off_totals IS 'Takes the records of the account off the totals, and tells how many they are.';
 
--- Deletes the account's rows from the tables of imports, or from the other tables, and returns how many. Leaves the account's
--- number on the platform, because no index leads from an account to its number. account_erase, which knows the number, deletes
--- it.
+-- Deletes rows of an account, and returns how many: if p_is_imported, from the tables whose rows come with imports, else from the
+-- other tables that tables_of_accounts returns. Deletes nothing from service_account_number, the table of the accounts' numbers
+-- on the platform, because no index leads from an account to its row there. account_erase, which knows the number, deletes that
+-- row.
 CREATE FUNCTION data_import.remove_account_rows(p_account_key uuid, p_is_imported boolean) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -200,8 +203,10 @@ $$;
 COMMENT ON FUNCTION data_import.hold_for_removal IS
     'Locks an account that may be reset or erased, and tells its state. Raises DI003, DI004, DI008.';
 
--- Forgets units without records, because their names are texts that suppliers sent. One statement does all of this, so that sums
--- of records that are added meanwhile stay; the lock keeps receipts from being moved into totals meanwhile.
+-- Removes those of the supplier's sums of quantities, quantity:KWH for example, that have come to 0. The unit in the name of such
+-- a sum is a text that the supplier sent, so it must go with the last record that has it. A single statement finds these sums and
+-- deletes their receipts and totals, so receipts that imports add meanwhile are not deleted. The lock of housekeeping keeps
+-- housekeeping from moving receipts into totals until the transaction ends.
 CREATE FUNCTION data_import.forget_empty_figures(p_import_supplier text) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -220,9 +225,10 @@ END
 $$;
 COMMENT ON FUNCTION data_import.forget_empty_figures IS 'Removes the supplier''s sums of quantities that have come to nothing.';
 
--- Removes an account's number and texts from its events. Keeps the places of events, so that cursors stay valid; readers pass
--- over events without a subject. Finds the events by the times of the account's steps, because no index leads from an account to
--- its events. So the steps must not be deleted before.
+-- Removes an account's external number, its number on the platform and the reasons of its failures from the account's events. The
+-- events stay at their places, so that the cursors of readers stay valid; readers pass over events without a subject. Finds the
+-- events by the times of the account's steps, because no index leads from an account to its events. So the steps must be deleted
+-- only after this call.
 CREATE FUNCTION data_import.forget_events(p_import_supplier text, p_external_account_number text) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -283,10 +289,10 @@ $$;
 COMMENT ON FUNCTION data_import.remove_import_supplier IS
     'Removes a supplier of which nothing else tells. False: there is none. Raises DI006.';
 
--- take_off_totals and remove_rows do what take_account_off_totals and remove_account_rows do. In a distributed schema,
--- replace_functions gives them other bodies, which call the copies in the account's shard group. If the shard group has no
--- copies, as after a split of a shard, these bodies call take_account_off_totals and remove_account_rows, which then work through
--- Citus.
+-- take_off_totals and remove_rows do the same as take_account_off_totals and remove_account_rows, which they call. In a
+-- distributed schema, replace_functions gives take_off_totals and remove_rows other bodies, which have the work done on the
+-- account's node, by the functions in the schema of the account's shard group. If the shard group has no schema, as after a split
+-- of a shard, the other bodies call take_account_off_totals and remove_account_rows, whose statements then go through Citus.
 CREATE FUNCTION data_import.take_off_totals(p_account_key uuid, p_import_supplier text) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -329,11 +335,12 @@ $$;
 COMMENT ON FUNCTION data_import.account_reset IS
     'Takes everything out that was imported into the account, and tells how many records. Raises DI003, DI004, DI007, DI008.';
 
--- Erases an account, and returns the number of its records. The lock of housekeeping keeps housekeeping from putting the account
--- back into open_account, from events that it has just read. It is taken before the lock of refusals, as in housekeeping. The
--- lock of refusals is taken last, when little is left to do, because workers keep refusals in memory meanwhile. If the account
--- was erased already, deletes the rows that it has got since, such as an accepted difference, and returns 0; returns null if
--- there are no such rows.
+-- Erases an account, and returns the number of its records. Takes the lock of housekeeping, because housekeeping could otherwise
+-- put the account back into open_account, from events that it has just read. Takes the lock of refusals after the lock of
+-- housekeeping, as housekeeping does, so that the two cannot deadlock. Takes the lock of refusals last, when little is left to
+-- do, because workers have to keep refusals in memory while another session holds it. If the account was erased already, deletes
+-- the rows that the account has got since, such as an accepted difference, and returns 0; returns null if the account has no such
+-- rows.
 CREATE FUNCTION data_import.account_erase(p_import_supplier text, p_external_account_number text) RETURNS bigint
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

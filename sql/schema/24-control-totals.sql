@@ -95,10 +95,11 @@ END
 $$;
 COMMENT ON FUNCTION data_import.compared_suppliers IS 'Whether what suppliers hold is other than what they have declared.';
 
--- Returns a row for each figure that is held or declared, ordered by name with a kind's records first; a single row without a
--- kind if there is no figure. difference is held minus declared, where a figure that is not held counts as 0; it is null if they
--- are equal or nothing is declared. Suppliers choose their units, so there may be many: each kind has the sums of at most p_most
--- units that nobody has declared, and left_out counts the other undeclared ones.
+-- Returns a row for each figure that is held or declared. The rows are ordered by kind; within a kind, the figure records comes
+-- first, and the other figures follow by name. If there is no figure, returns a single row whose kind is null. difference is held
+-- minus declared, where a figure that is not held counts as 0; it is null if they are equal or nothing is declared. Suppliers
+-- choose the units of quantities, so a kind may have many quantities. Of those that are not declared, only p_most of each kind
+-- are returned; left_out is how many others the kind of the row has.
 CREATE FUNCTION data_import.control_totals(p_import_supplier text, p_most integer)
 RETURNS TABLE (as_of timestamptz, kind text, figure text, held text, declared text, difference text, left_out bigint)
 LANGUAGE plpgsql STABLE AS $$
@@ -127,8 +128,10 @@ $$;
 COMMENT ON FUNCTION data_import.control_totals IS
     'Exact figures of all that a supplier has brought, beside those that it has declared.';
 
--- Keeps the figures that a supplier declares, and returns the rows of control_totals. A declaration equal to the last one is not
--- kept again, so that repeats do not fill the table. Raises 55P03 if another declaration of the supplier takes longer than 50 ms.
+-- Stores the figures that a supplier declares (the three arrays have one element for each figure), and returns what
+-- control_totals returns for the supplier and p_most. A declaration equal to the supplier's last one by the same API key is not
+-- stored again, so that repeats do not fill the table. Raises 55P03 if it would have to wait longer than 50 ms for another
+-- declaration of the supplier.
 CREATE FUNCTION data_import.control_totals_declare(
     p_import_supplier text, p_request_id uuid, p_api_key_id bigint, p_kind text[], p_figure text[], p_value numeric[],
     p_most integer)
@@ -205,8 +208,9 @@ $$;
 COMMENT ON FUNCTION data_import.correct_totals IS
     'Makes the totals of a supplier those of its records, and answers as recount does what they were.';
 
--- Differences between a supplier's statement for an account and the stored records, which an operator has looked at and
--- accepted: `data-importctl reconcile` (contract, section 12.4). An account need not be known here, nor need it ever be.
+-- Differences between a supplier's statement for an account and the stored records, which an operator has looked at and accepted:
+-- `data-importctl reconcile` (contract, section 12.4). The account of a difference may be one that is not known here, and that
+-- never becomes known.
 
 CREATE TABLE data_import.accepted_difference (
     account_key             uuid NOT NULL,

@@ -4,9 +4,10 @@
 -- data_import is no interface. A field that a later version adds stands at the end of its view, because CREATE OR REPLACE VIEW
 -- takes new columns only there. Comments on columns of payloads are the sentences of src/data/payload; a test compares them.
 --
--- The views run with the rights of their owner, so that readers need none on tables. They are plain: PostgreSQL inlines their
--- queries, so that a search for a supplier and a number finds the account by account_by_external_number, and its records by the
--- primary key of the kind's table. They write nothing, and can be read on a standby.
+-- The views run with the rights of their owner, so that readers need no rights on tables. The queries of the views are simple
+-- enough for PostgreSQL to inline them. So a search for a supplier and an external account number finds the account by the index
+-- account_by_external_number, and the account's records by the primary key of the kind's table. The views write nothing, so they
+-- can be read on a standby.
 
 CREATE SCHEMA platform;
 COMMENT ON SCHEMA platform IS 'What was imported, for the platform''s own software to read.';
@@ -32,8 +33,9 @@ COMMENT ON FUNCTION data_import.record_id IS
     'Identifier of a record: first 16 bytes of SHA-256 over its kind, its account and its name among the account''s records of '
     'the kind. The account key of a record without an account is nothing but zeros.';
 
--- A note that was sent without a time gets another time in each installation, so the time is no part of its name. An account has
--- at most one such note with the same body.
+-- Returns what record_id takes as the name of a note. p_identity is note.identity: a digest of the note's body or paths. The time
+-- of a note belongs to its name only if the time was sent (p_has_created_at): a time that the service has set is another one in
+-- each installation. An account has at most one note without a sent time for each identity.
 CREATE FUNCTION data_import.name_of_note(p_identity uuid, p_has_created_at boolean, p_created_at timestamptz) RETURNS bytea
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT uuid_send(p_identity)
@@ -294,7 +296,8 @@ COMMENT ON COLUMN platform.delivery_note.edifact_reference_number IS 'Reference 
 COMMENT ON COLUMN platform.delivery_note.imported_at IS 'When the record was stored.';
 COMMENT ON COLUMN platform.delivery_note.request_id IS 'Request that brought the record: `X-Request-Id` of its answer.';
 
--- The identifier is computed once for each note, which halves the time of reading.
+-- Computes record_id once for each delivery note, in the subquery `record`, not once for each of the note's amounts. This halves
+-- the time that it takes to read the view.
 CREATE VIEW platform.delivery_note_amount AS
 SELECT account.import_supplier::text, account.external_account_number::text, account.service_account_number::text,
        record.record_id, amount.place::integer - 1 AS position, amount.period_start_at, amount.period_end_at,
@@ -492,9 +495,10 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
 $$;
 COMMENT ON FUNCTION data_import.tax_amounts_of_invoice IS 'The elements of market_participant_invoice.tax_amounts.';
 
--- The payload's field position may have any value, even one that comes twice in an invoice, so it is position_on_invoice here.
--- Fields that take any scalar are jsonb: numbers of imports are never too large for it. The identifier is computed once for each
--- invoice.
+-- The payload's field `position` may have any value, even the same in two lines of an invoice, so the view calls it
+-- position_on_invoice; the view's own column position is the place of the line. Fields of the payload that take any scalar are
+-- jsonb in the view: a number that an import accepts is never too large for jsonb. record_id is computed once for each invoice,
+-- in the subquery `record`, not once for each line.
 CREATE VIEW platform.invoice_line_item AS
 SELECT account.import_supplier::text, account.external_account_number::text, account.service_account_number::text,
        record.record_id, item.ordinal AS position, item.position AS position_on_invoice, item.article, item.article_type,
@@ -689,9 +693,9 @@ COMMENT ON COLUMN platform.article_price.interval_zone_upper_bound IS
 
 -- Views of records as they were sent, in the canonical form (contract, section 12.5): members stand in the order of their names.
 -- data-import writes the same form for control totals (src/data/store/stored_record.h). The form is put together as text, because
--- building jsonb of 96 amounts takes several times as long. Each kind has its own view, so that a new field replaces only that
--- view. Each view has one table and no condition; otherwise, in a join of platform.record with a table of accounts, PostgreSQL
--- would not look up the records of these accounts only.
+-- building jsonb of 96 amounts takes several times as long. Each kind has its own view, so that a new field of a kind changes
+-- only the view of that kind. Each view has one table in its FROM, and no WHERE. With anything more, a join of platform.record
+-- with a table of accounts would read the records of all accounts instead of looking up those of the joined accounts.
 
 -- Writes a timestamp as JSON does, whatever DateStyle and TimeZone say.
 CREATE FUNCTION data_import.canonical_instant(p_instant timestamptz) RETURNS text
@@ -828,7 +832,8 @@ COMMENT ON COLUMN data_import.sent_historical_statement.imported_at IS 'When the
 COMMENT ON COLUMN data_import.sent_historical_statement.request_id IS 'The request that brought it.';
 COMMENT ON COLUMN data_import.sent_historical_statement.canonical_content IS 'The record in the canonical form.';
 
--- What all amounts of a note have in common is written once for each note. Citus accepts to_json there only beside a FROM.
+-- The text that all amounts of a note have in common is made once for each note. Citus accepts to_json in a subquery only if the
+-- subquery has a FROM.
 CREATE VIEW data_import.sent_delivery_note AS
 SELECT note.account_key,
        data_import.record_id('delivery_notes', note.account_key, uuid_send(note.content_digest)) AS record_id,
@@ -1050,8 +1055,9 @@ COMMENT ON COLUMN data_import.sent_market_participant.imported_at IS 'When the r
 COMMENT ON COLUMN data_import.sent_market_participant.request_id IS 'The request that brought it.';
 COMMENT ON COLUMN data_import.sent_market_participant.canonical_content IS 'The record in the canonical form.';
 
--- Two things are not stored, because they have no meaning: whether is_price_sheet_unused was sent as false, and whether
--- interval_zone was sent without a bound.
+-- Leaves out two things that a price sheet may be sent with, because they have no meaning and are not stored: the field
+-- is_price_sheet_unused if its value is false, and the object interval_zone of a price if it has neither lower_bound nor
+-- upper_bound.
 CREATE VIEW data_import.sent_price_sheet AS
 SELECT data_import.record_id('price_sheets', '00000000-0000-0000-0000-000000000000',
                              data_import.name_of_price_sheet(sheet.organisation, sheet.market_participant_code,

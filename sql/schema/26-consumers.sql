@@ -1,9 +1,9 @@
 -- Functions for the platform's software: several sessions can take staged accounts at once, and consumers get accounts with new
 -- records.
 
--- platform.take_accounts deletes the rows that it returns from consumer_news, in the transaction of its caller. A row is
--- delivered when it can be seen, and is there until a transaction that took it has committed. So nothing depends on the order of
--- commits or on the clock.
+-- platform.take_accounts deletes the rows that it returns from consumer_news, in the transaction of its caller. A row can be
+-- taken as soon as the transaction that delivered it has committed, and stays until a transaction that took it has committed. So
+-- what consumers get depends neither on the order of commits nor on the clock.
 --
 -- No import waits for a consumer. deliver_news() runs in one session at a time, and waits for nobody either: it holds back the
 -- news of an account that a caller of take_accounts has locked, until that caller's transaction ends.
@@ -54,13 +54,15 @@ END
 $$;
 COMMENT ON FUNCTION data_import.last_delivery IS 'Number of the last delivery of news that the calling statement sees.';
 
--- Locks those of the waiting rows that are free, and returns those that other sessions have locked. The arrays name the rows: a
--- consumer for each subject. Locks no rows of other consumers, because nothing would wake these consumers when the rows are free
--- again. A row that is gone when the second statement runs was taken in the meantime. Plans are as in open_statement_periods,
--- also in sessions of workers, which have hash joins switched off; jit is off, because a plan without sequential scans looks so
--- costly that PostgreSQL would compile it. The condition on the subject, the first column of the key, is the only one that can
--- use an index. Without it, a plan that was made while few accounts waited could read all accounts of a consumer, and look for
--- each in the array.
+-- Locks rows of consumer_news. The arrays p_consumers and p_subjects name the rows: the elements at the same place are the
+-- consumer and the subject of a row (an account or a market participant). Locks those rows that no other session has locked, and
+-- returns the keys of those that another session has locked. Locks no rows that the arrays do not name: a consumer that asks for
+-- its accounts passes over locked rows, and nothing tells it when these are free again. A row that another session has taken is
+-- not returned if that session has committed before the second SELECT. The settings have the same purpose as those of
+-- open_statement_periods: plans find rows by the index, and join them by hashing. Hash joins are switched on, because sessions of
+-- workers have them switched off. jit is off, because a plan without sequential scans looks so costly that PostgreSQL would
+-- compile it. The condition on the subject, the first column of the primary key, is the only one that can use an index. Without
+-- it, a plan that was made while few accounts waited could read all accounts of a consumer, and look for each in the array.
 CREATE FUNCTION data_import.lock_waiting(p_consumers text[], p_subjects uuid[], OUT consumers text[], OUT subjects uuid[])
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 #variable_conflict use_column
@@ -81,10 +83,11 @@ $$;
 COMMENT ON FUNCTION data_import.lock_waiting IS
     'Locks rows of accounts that wait for consumers, and tells which of them other sessions have locked.';
 
--- Adds news to the rows that wait for consumers. Nobody else adds rows, because callers hold the lock of news. A row that another
--- session is taking stays untouched, and news for it are held. A delivery changes each row that waits already, even if only its
--- number is new, because a statement that began before the delivery does not see the newest records, and must not take the row.
--- Nothing is delivered of a supplier that is being erased or was erased.
+-- Adds the news p_news to consumer_news, where they wait for consumers. Callers hold the lock of news, so no other session adds
+-- rows to this table. If another session is taking the row of a consumer and a subject, that row stays as it is, and the news are
+-- added in a second row, with is_held. Each delivery has a number. A delivery writes its number to each row that has news in
+-- p_news, even if nothing else in the row changes. A statement that began before the delivery does not see the newest records,
+-- and leaves the row alone because of the number. Leaves out the news of a supplier that is being erased or was erased.
 CREATE FUNCTION data_import.store_news(p_news data_import.consumer_news[]) RETURNS void
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 DECLARE
@@ -117,8 +120,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.store_news IS 'Adds news of consumers to those that wait.';
 
--- Delivers the news in p_told, which has a row for each subject, to the consumers that want them; if p_consumers is not null,
--- only to these consumers.
+-- Delivers the news in p_told to the consumers that want them; if p_consumers is not null, only to the consumers with these
+-- names. p_told has one row for each account or market participant with news. Leaves out news of an account that is not in the
+-- table account, unless they are the news of a removal: the account was erased, and another row tells of the erasure.
 CREATE FUNCTION data_import.deliver(p_told data_import.news[], p_consumers text[] DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 #variable_conflict use_column
@@ -150,7 +154,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.deliver IS 'Gives news to the consumers that want them, or to these of them.';
 
--- Delivers held rows that no session has locked any more. Passes over rows that an erasure is removing.
+-- Delivers the rows of consumer_news with is_held, which came while another session was taking the account. Delivers only those
+-- whose session has ended its transaction. Passes over rows that an erasure is removing.
 CREATE FUNCTION data_import.deliver_held() RETURNS void
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 DECLARE
@@ -183,8 +188,10 @@ END
 $$;
 COMMENT ON FUNCTION data_import.deliver_held IS 'Delivers what came for accounts while they were taken, if that has ended.';
 
--- Workers of all hosts call this function every two seconds. One session at a time does the work. Returns true if there is more
--- to deliver; the caller then calls again.
+-- Moves news from the table news to consumer_news, where consumers take them: in one call, the oldest news, of p_most accounts
+-- and market participants or some more. Workers of all hosts call this function every two seconds. One session at a time does the
+-- work; the calls of other sessions do nothing and return false. Returns true if there may be more to deliver; the caller then
+-- calls again.
 CREATE FUNCTION data_import.deliver_news(p_most integer DEFAULT 20000) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -277,9 +284,10 @@ END
 $$;
 COMMENT ON FUNCTION data_import.running_imports IS 'Transactions that may be imports and run now, on all nodes of Citus.';
 
--- Delivers the next accounts after the key p_after to a new consumer that begins with all accounts that are imported already.
--- last_key is null if there are none. The accounts are delivered as news are, so that accounts that the consumer has taken since
--- are delivered again.
+-- Delivers imported accounts to the consumer p_name, which was just added and begins with all accounts that are imported already.
+-- Delivers the next p_most accounts in the order of their keys, after the key p_after. Returns how many accounts these are, and
+-- the last one's key; last_key is null if there are none. An account that the consumer has taken since it was added is delivered
+-- to it once more.
 CREATE FUNCTION data_import.consumer_fill(p_name text, p_after uuid, p_most integer, OUT accounts integer, OUT last_key uuid)
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -322,8 +330,9 @@ $$;
 COMMENT ON FUNCTION data_import.consumer_ready IS
     'Ends the adding of a consumer, to which it delivers the market participants that were there.';
 
--- Removes a consumer. Waits only for 2 s for sessions that take accounts of the consumer or declare what it has booked, because
--- nothing is delivered to other consumers meanwhile.
+-- Removes a consumer; returns false if there is no consumer of this name. Sessions may be taking accounts of the consumer, or
+-- declaring what the consumer has booked. Waits for such a session for 2 s, and then raises lock_not_available. Does not wait
+-- longer, because this function holds the lock of news, without which nothing is delivered to other consumers.
 CREATE FUNCTION data_import.consumer_remove(p_name text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -372,7 +381,7 @@ COMMENT ON FUNCTION data_import.consumer_progress IS 'How far consumers are, by 
 -- Besides the errors of the steps (DI001 to DI009), these functions raise:
 --
 --   DI011  there is no such consumer
---   DI012  a number is outside of its range, or a statement period ends before it begins or lacks a day
+--   DI012  a number is outside of its range; or a statement period ends before it begins, or its first or last day is null
 
 CREATE FUNCTION data_import.need_most(p_most integer) RETURNS void
 LANGUAGE plpgsql IMMUTABLE AS $$
@@ -419,7 +428,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.need_consumer IS 'Raises DI011 unless there is this consumer.';
 
--- Returns how many records of each account were imported at or after its time in p_since. Plans are made as in lock_waiting.
+-- Returns how many records of each account were imported at or after the account's time in p_since; the two arrays have an
+-- element for each account. The comment of lock_waiting says why the settings of the planner are as they are.
 CREATE FUNCTION data_import.count_new_records(p_account_keys uuid[], p_since timestamptz[])
 RETURNS TABLE (account_key uuid, records bigint)
 LANGUAGE plpgsql STABLE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
@@ -453,8 +463,10 @@ END
 $$;
 COMMENT ON FUNCTION data_import.count_new_records IS 'How many records of each of these accounts came since then.';
 
--- Deletes rows from consumer_news and returns them. Passes over rows that another session is taking, and rows that were delivered
--- after the caller's statement began.
+-- Deletes rows of the consumer p_consumer from consumer_news and returns them: if p_is_account, rows of accounts, else rows of
+-- market participants. Takes the p_most rows that have waited longest, or fewer if there are fewer. Passes over rows that another
+-- session is taking, and over rows of deliveries with a number above p_delivered: the last delivery that the platform's statement
+-- sees; null stands for the last delivery at the time of this call.
 CREATE FUNCTION data_import.take_news(p_consumer text, p_most integer, p_delivered bigint, p_is_account boolean)
 RETURNS SETOF data_import.consumer_news
 LANGUAGE plpgsql VOLATILE SET enable_seqscan = off SET jit = off AS $$

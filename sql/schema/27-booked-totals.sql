@@ -61,10 +61,11 @@ END
 $$;
 COMMENT ON FUNCTION data_import.consumers_of IS 'The consumers that take the accounts of a supplier.';
 
--- Counts the accounts that wait. Accounts that a session has taken in an open transaction, held accounts, and accounts that are
--- not delivered yet count, too. Deliveries move accounts meanwhile, so a caller that must not miss any takes the lock of news
--- before its statement begins. consumer_news tells whether any accounts wait; consumer_count tells how many, because a million
--- rows take seconds to count.
+-- Returns, for each consumer of the supplier, how many accounts have news that the consumer has not taken. These include accounts
+-- that a session has taken in a transaction that is still open, accounts whose news are held (is_held), and accounts whose news
+-- are not delivered yet. Deliveries move news from table to table while this statement runs, and it could miss some. So a caller
+-- that must not miss any takes the lock of news before its statement begins. Whether any accounts wait is seen in consumer_news.
+-- How many wait is the sum of consumer_count, because counting a million rows of consumer_news takes seconds.
 CREATE FUNCTION data_import.accounts_not_taken(p_import_supplier text) RETURNS TABLE (consumer text, accounts bigint)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -188,8 +189,9 @@ COMMENT ON FUNCTION data_import.booked_suppliers IS
     'Of suppliers of which consumers have declared what they booked: whether it is other than what is held and nobody has accepted '
     'that, and a digest of what is booked.';
 
--- Returns the digest of a signed report. Without booked figures, it is the digest that reports had before there were booked
--- figures.
+-- Returns the digest of the figures of a signed report. p_compared is the digest of the held and declared figures. p_booked is
+-- the digest of the booked figures, null if no consumer has declared any. The result is then p_compared, which was the digest of
+-- every report before consumers could declare booked figures.
 CREATE FUNCTION data_import.signed_digest(p_compared bytea, p_booked bytea) RETURNS bytea
 LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
@@ -264,7 +266,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.sum_name_problem IS 'What is wrong with the name of a declared sum.';
 
--- Returns a row for each figure: its value, or what is wrong with the figure or with its part of p_totals.
+-- Returns a row for each figure in p_totals: value if the figure is right, else problem, which says what is wrong with it. Also
+-- returns a row with a problem for each other part of p_totals that is wrong, such as a member that is not known.
 CREATE FUNCTION data_import.figures_in(p_totals jsonb) RETURNS TABLE (kind text, figure text, value numeric, problem text)
 LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE

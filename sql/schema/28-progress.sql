@@ -1,9 +1,11 @@
 -- How far migrations have come: exact figures at any time, from totals and receipts.
 
--- Returns a row for each kind that a supplier has, and a row named differing_ and the kind for repeats of the kind with other
--- content. last_minute may begin up to 5 seconds earlier, last_hour and last_day up to a minute. hour_began_at is the time of the
--- first records in last_hour, null for none; last_at is the time of the last arrival, also of records that were removed since,
--- null for none. last_day is null unless it is asked for, because it reads 24 times as much as last_hour.
+-- Returns a row for each supplier and each kind that the supplier has (kinds as in import_receipt). Repeats that came with other
+-- content are counted in a row of their own, whose kind begins with differing_, for example differing_transactions. last_minute
+-- counts what came in the last 60 to 65 seconds, last_hour in the last 60 or 61 minutes, last_day in the last 24 hours or a
+-- minute more. hour_began_at is the time of the first records that last_hour counts, null if it counts none. last_at is the time
+-- of the last arrival, also of records that were removed since, null if nothing has arrived. last_day is null unless p_with_day,
+-- because it reads 24 times as much as last_hour.
 CREATE FUNCTION data_import.progress_figures(p_import_suppliers text[], p_with_day boolean)
 RETURNS TABLE (import_supplier text, kind text, records bigint, last_at timestamptz, last_minute bigint,
                last_hour bigint, last_day bigint, hour_began_at timestamptz)
@@ -49,7 +51,8 @@ $$;
 COMMENT ON FUNCTION data_import.progress_figures IS
     'Exact figures of suppliers'' migrations by kind: all records, and those of the last minute, hour and day.';
 
--- Returns the rows of progress_figures for one supplier, or a single row without a kind; none for an unknown supplier.
+-- Returns the rows of progress_figures for one supplier, each with the supplier's status. If progress_figures has no rows of the
+-- supplier, returns a single row whose kind is null. Returns no row for an unknown supplier.
 CREATE FUNCTION data_import.migration_progress(p_import_supplier text)
 RETURNS TABLE (status text, as_of timestamptz, kind text, records bigint, last_at timestamptz, last_minute bigint,
                last_hour bigint, last_day bigint, hour_began_at timestamptz)
@@ -89,8 +92,9 @@ $$;
 COMMENT ON FUNCTION data_import.migration_throughput IS
     'How many records of each kind were stored, and accounts (account_imported) imported, in each time of so many seconds.';
 
--- Returns what migration_throughput returns, but for each supplier instead of each kind, and only for times of the last day.
--- p_import_suppliers is null for all suppliers.
+-- Returns how many records each supplier has stored in each interval of p_seconds since p_since; no row for an interval without
+-- records. Accounts do not count as records. p_since is at most 24 hours ago, because this function does not read the rates of
+-- earlier times, which are kept by the hour. p_import_suppliers is null for all suppliers.
 CREATE FUNCTION data_import.throughput_by_supplier(p_import_suppliers text[], p_since timestamptz, p_seconds integer)
 RETURNS TABLE (import_supplier text, began_at timestamptz, records bigint)
 LANGUAGE plpgsql STABLE AS $$
@@ -115,8 +119,8 @@ $$;
 COMMENT ON FUNCTION data_import.throughput_by_supplier IS
     'How many records suppliers have stored in each time of so many seconds.';
 
--- Reports on migrations that somebody has signed: `data-importctl report`. Their readers have the files of the reports. With
--- these rows, anybody can check whether a file is, byte by byte, one that was signed.
+-- Signed reports on migrations (`data-importctl report`). A report is two files, which are not stored here. With the digests in
+-- these rows, anybody who has a file can check whether it is, byte by byte, one that was signed.
 
 CREATE TABLE data_import.signed_report (
     id              uuid PRIMARY KEY,

@@ -29,10 +29,12 @@ $$;
 COMMENT ON FUNCTION data_import.consumers_behind IS
     'The consumers that have not taken everything of a supplier, or are not added to the end.';
 
--- Begins an erasure. Takes the locks of refusals and of news, to wait for refusals that are being kept and for a delivery; later
--- ones find the row in supplier_erasure. Waits only for 2 s for the supplier's row, because nothing is delivered meanwhile. May
--- be called again: the erasure then begins with the first account again, because accounts may have been on hold. A repeated call
--- does not check that consumers have taken everything, because they get nothing more.
+-- Begins the erasure of a supplier. First takes the lock of refusals and the lock of news, and so waits for the transactions that
+-- are storing refusals or delivering news. Transactions that take these locks later find the supplier's row in supplier_erasure,
+-- and store and deliver nothing of the supplier. Then locks the supplier's row in import_supplier, and waits at most 2 s for that
+-- row, because nothing is delivered to any consumer while this function holds the lock of news. May be called again: the erasure
+-- then begins with the first account again, because accounts that were on hold before may be erased now. A repeated call does not
+-- check that consumers have taken everything, because they get nothing more of the supplier.
 CREATE FUNCTION data_import.begin_erasure(p_import_supplier text, p_although_news boolean, p_author text DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -74,9 +76,10 @@ COMMENT ON FUNCTION data_import.begin_erasure IS
     'Begins the erasure of a Complete supplier, whose consumers have to have taken everything unless p_although_news. Raises DI001 and '
     'DI015.';
 
--- Deletes events of a supplier; returns false if there are none. Readers whose cursors stand before the last event learn that
--- events have expired. open_account is made from events, so it is brought up to date before they are deleted; if it were done
--- later, it could bring accounts back. The lock of housekeeping keeps housekeeping from doing that.
+-- Deletes at most p_most events of a supplier; returns false if there are none. Readers whose cursors stand before the last event
+-- learn that events have expired. The table open_account is made from events, so it is brought up to date before events are
+-- deleted; an update from these events after the erasure of accounts could bring the accounts back. The lock of housekeeping
+-- keeps housekeeping from updating open_account at the same time.
 CREATE FUNCTION data_import.drop_events(p_import_supplier text, p_most integer) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -144,8 +147,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.forget_news IS 'Takes accounts back from consumers that have not taken them.';
 
--- Erases accounts, which the caller has locked, and returns the number of their records. The lock of refusals comes last, as in
--- account_erase.
+-- Erases accounts, which the caller has locked (lock_for_removal), and returns the number of records of these accounts. The
+-- arrays have one element for each account; p_numbers has the accounts' numbers at the supplier, p_service_numbers their numbers
+-- on the platform. Takes the lock of refusals last, for the reason that the comment of account_erase gives.
 CREATE FUNCTION data_import.erase_locked_accounts(
     p_import_supplier text, p_keys uuid[], p_numbers text[], p_service_numbers text[], p_states text[]) RETURNS bigint
 LANGUAGE plpgsql VOLATILE SET enable_seqscan = off SET jit = off AS $$
@@ -173,8 +177,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.erase_locked_accounts IS 'Removes accounts with all that is known of them, and tells how many records.';
 
--- Ends a pass over the supplier's accounts. Deletes what else is left of the supplier: accepted differences and refusals of
--- unknown accounts, news of accounts that were erased before, kept answers without an account, and the acknowledgement.
+-- Ends a pass over the supplier's accounts, after which only accounts on hold are left. Deletes what else is left of the
+-- supplier: accepted differences of accounts that are not there, refusals of accounts that were not known, news of accounts that
+-- were erased before, kept answers that name no account, and the supplier's row in the table acknowledgement.
 CREATE FUNCTION data_import.end_erasure(p_import_supplier text) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -199,7 +204,10 @@ END
 $$;
 COMMENT ON FUNCTION data_import.end_erasure IS 'Removes what names accounts of the supplier that are not there.';
 
--- Does one step of an erasure that has begun. Two sessions that erase the same supplier do their steps one after the other.
+-- Does a part of an erasure that has begun: deletes some events of the supplier; or, if there are none left, erases at most
+-- p_most accounts; or, if there are no more accounts, ends the pass over them (end_erasure). accounts and records are what this
+-- call has erased; is_done is true at the end of the pass. If two sessions erase the same supplier, one waits until the other's
+-- transaction has ended.
 CREATE FUNCTION data_import.erase_some_accounts(
     p_import_supplier text, p_most integer DEFAULT 50, OUT accounts bigint, OUT records bigint, OUT is_done boolean)
 LANGUAGE plpgsql VOLATILE AS $$
@@ -246,8 +254,10 @@ COMMENT ON FUNCTION data_import.erase_some_accounts IS
     'Erases the next accounts of a supplier, at most so many, those on hold left out, without telling consumers; is_done: there is '
     'nothing more to do. Raises DI015.';
 
--- Returns whether an erasure may begin. An import that began before the supplier was Complete may still store something, which
--- consumers have to get before.
+-- Returns whether the erasure of a supplier that has been Complete since p_status_since may begin. Always true if the supplier
+-- has no consumers; else the consumers must have taken everything. An import that began before the supplier became Complete may
+-- still store something, which consumers have to get before the erasure. So in the hour after p_status_since, no import may be
+-- running, either.
 CREATE FUNCTION data_import.may_begin_erasure(p_import_supplier text, p_status_since timestamptz) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN

@@ -38,9 +38,10 @@ COMMENT ON COLUMN data_import.readiness.id IS 'True: there is one row.';
 COMMENT ON COLUMN data_import.readiness.written_at IS 'When it was written last.';
 INSERT INTO data_import.readiness (written_at) VALUES (now());
 
--- Does what imports need: runs a function of PL/pgSQL, takes space on the disk and commits a row. The row takes no new space, so
--- the function makes a temporary file, by more rows than fit into work_mem. Load balancers ask several hosts every second, so the
--- row is written only once a second, and a check that comes during this commit waits for nothing else.
+-- Does what imports need: runs a function of PL/pgSQL, takes space on the disk and commits a row. The update of the row needs no
+-- new space. To take some, the function makes a temporary file, by counting more rows than fit into work_mem. Load balancers ask
+-- several hosts every second, so the row is written only once a second. A check that finds the row being written by another check
+-- waits for the commit of that check, and then writes nothing.
 CREATE FUNCTION data_import.check_readiness() RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET work_mem = '64kB' SET lock_timeout = '1s' AS $$
 DECLARE

@@ -37,8 +37,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.distribution IS 'The tables that Citus is to distribute, and which of them it has.';
 
--- Distributes a table. Keeps Citus from taking over tables of the coordinator that refer to copied tables. Otherwise, the tables
--- of the coordinator would lose their comments, and the views over them would lose their grants.
+-- Distributes a table: if p_is_per_account, spreads its rows over the nodes by account; else copies the table to every node.
+-- Tables that stay on the coordinator may have foreign keys to copied tables. Citus is kept from adding such tables to the tables
+-- that it manages, because they would lose their comments, and the views over them would lose their grants.
 CREATE FUNCTION data_import.distribute_table(p_table_name name, p_is_per_account boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -116,9 +117,10 @@ END
 $$;
 COMMENT ON FUNCTION data_import.prepare_workers IS 'Makes the composite types on all workers of Citus.';
 
--- Returns the running transactions of users of this database. A transaction that began before lock_account was replaced does not
--- take the locks on the nodes. Imports go to the nodes as soon as the shard groups have schemas, so these schemas are made when
--- all such transactions have ended.
+-- Returns the running transactions of users of this database. When `data-importctl db distribute` has replaced lock_account
+-- (replace_functions), it waits until all transactions that run then have ended, and only then makes the schemas of the shard
+-- groups. A transaction that began before the replacement may lock accounts on the coordinator alone. Imports go to the nodes as
+-- soon as the shard groups have schemas, and do not see these locks.
 CREATE FUNCTION data_import.running_transactions() RETURNS text[]
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN

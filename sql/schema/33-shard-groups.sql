@@ -3,9 +3,9 @@
 -- plans; Citus would plan each statement anew. A worker of the service calls the copies on the node that has the group, in one
 -- transaction of that node.
 
--- No copy writes to a shard that is on another node, even if the service's worker does not know yet that the shard was moved. A
--- copy first takes the lock that Citus takes before it moves a shard, and then checks that its node still has the shard
--- (hold_shard).
+-- A copy of an import function writes only to a shard that is on its own node, even if the service's worker does not know yet
+-- that the shard was moved to another node. The copy first takes the lock that Citus takes before it moves a shard, and then
+-- checks that its node still has the shard (hold_shard).
 
 -- The work that housekeeping has done on all nodes, and when.
 CREATE TABLE data_import.work_on_nodes (
@@ -17,7 +17,9 @@ COMMENT ON TABLE data_import.work_on_nodes IS
 COMMENT ON COLUMN data_import.work_on_nodes.work IS 'The function that does it.';
 COMMENT ON COLUMN data_import.work_on_nodes.at IS 'When it was done last.';
 
--- Calls p_call for each shard of the table, on the node that has the shard. %s in p_call stands for the name of the shard.
+-- Executes the SQL text p_call for each shard of the table, on the node that has the shard; %s in p_call stands for the name of
+-- the shard. p_work is the name of this work in work_on_nodes and in warnings. Does nothing if the same work was done less than a
+-- minute ago.
 CREATE FUNCTION data_import.do_on_nodes(p_work text, p_table regclass, p_call text) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -112,9 +114,10 @@ COMMENT ON FUNCTION data_import.lock_account_here IS
     'Locks an account of this node until the transaction ends, and waits for it or tells whether it could.';
 
 -- take_off_totals_here and remove_rows_here are called through Citus on the node of an account, in transactions that hold the
--- account's lock. They are the parts of a reset or an erasure that read and write many tables. They return null if the shard
--- group has no schema with copies of functions. After the call of take_off_totals_here, until the transaction ends, no refusal of
--- a payload for the account becomes a kept answer on this node.
+-- account's lock. They are the parts of a reset or an erasure that read and write many tables. They call functions in the schema
+-- of the account's shard group, and return null if the shard group has no schema. take_off_totals_here takes a lock that its
+-- transaction holds to the end. As long as it is held, the answer that refuses a payload for the account does not become a kept
+-- answer on this node.
 CREATE FUNCTION data_import.take_off_totals_here(p_account_key uuid, p_import_supplier text) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -169,9 +172,10 @@ END
 $$;
 COMMENT ON FUNCTION data_import.shard_groups IS 'The shard groups of the accounts, and where they are.';
 
--- Returns the functions that are called on the node of an account, and all functions that these call in turn and that are not
--- immutable. There is no copy of lock_account, because only answers that are kept late (p_is_late) need it, and they are kept by
--- calls on the coordinator.
+-- Returns the functions of which the schema of each shard group gets a copy: functions that are called on the node of an account,
+-- and all functions that these call, directly or by others, and that are not immutable. lock_account is left out: only answers
+-- that are kept late (p_is_late) need it, and these are kept by calls on the coordinator. try_lock_accounts is left out, because
+-- make_shard_group writes another one.
 CREATE FUNCTION data_import.functions_of_shard_groups() RETURNS SETOF regprocedure
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -195,9 +199,11 @@ $$;
 COMMENT ON FUNCTION data_import.functions_of_shard_groups IS
     'The functions of which each shard group has a copy.';
 
--- Returns the definition of a function, with its tables replaced by shards and its calls by calls of copies. Replaces the view
--- record_figure by its query before it replaces the tables. After FROM, INTO and the like, the shard's name gets the table's name
--- as an alias; elsewhere, the name stands for the type of the table's rows.
+-- Returns a function's definition p_definition, changed for a shard group: each of p_tables becomes the shard at the same place
+-- in p_shards, and a call of one of p_functions becomes a call of its copy in p_schema. First replaces the view record_figure by
+-- its query, so that the tables in that query are replaced, too. A table after FROM, INTO and the like becomes the shard's name
+-- with the table's name as its alias (if it has an alias already, it keeps that). Elsewhere a table's name means the type of its
+-- rows, and becomes the shard's name.
 CREATE FUNCTION data_import.for_shard_group(p_definition text, p_schema text, p_functions text[], p_tables text[], p_shards text[])
 RETURNS text LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -446,9 +452,10 @@ END
 $$;
 COMMENT ON FUNCTION data_import.take_functions_to_workers IS 'Makes functions known on the workers of Citus.';
 
--- Replaces functions, and copies functions to the workers of Citus. Citus has to see the values of each call to find its node, so
--- no function may force generic plans. hold_for_removal locks the table of accounts against changes of the schema. Such changes
--- begin on the coordinator, so it needs no lock on the other nodes.
+-- Replaces functions (replace_functions), and copies functions to the workers of Citus. Citus chooses the node of a statement by
+-- the values in it, which a generic plan does not have, so move_accounts no longer forces generic plans. hold_for_removal locks
+-- the table of accounts against changes of the schema. Such changes begin on the coordinator, so a lock on the coordinator is
+-- enough; with citus.enable_ddl_propagation off, Citus does not lock the table on the other nodes.
 CREATE FUNCTION data_import.distribute_functions() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -460,8 +467,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.distribute_functions IS 'Makes those functions known on the workers that only compute.';
 
--- Drops the schemas of groups that no longer exist, as after a split, before it makes those of all groups. Notes the
--- Idempotency-Keys that are used already.
+-- Makes the schemas of all shard groups, after it has dropped those of groups that no longer exist, as after a split of a shard.
+-- Also adds the Idempotency-Keys of kept answers to idempotency_key_use, by which the coordinator knows the account that a key
+-- was used for.
 CREATE FUNCTION data_import.make_shard_groups() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE

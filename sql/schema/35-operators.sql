@@ -46,18 +46,25 @@ COMMENT ON COLUMN data_import.operator_act.status IS 'Status of the answer.';
 COMMENT ON COLUMN data_import.operator_act.answer IS 'Body of the answer.';
 CREATE INDEX operator_act_by_time ON data_import.operator_act (at);
 
--- Begins an act or a dry run, and returns the person's rights and a verdict. Acts of one person wait for each other, and so do
--- dry runs, so that no act is done twice, the limit holds, and one person keeps only one worker busy. data-importctl waits in the
--- same way when it removes the person or changes the rights. Each call deletes more rows than its act adds.
+-- Begins an act or a dry run of the operator p_operator. Returns a verdict and the operator's rights: the role and the suppliers.
+--
+--   p_key            the key of the act; null for a dry run, of which nothing is kept
+--   p_content        SHA-256 of the request; null if the caller only asks for the operator's rights; such a call does not wait
+--   p_most_a_minute  most acts of one operator within a minute
+--
+-- The verdicts:
 --
 --   unknown    there is no such operator
---   busy       the person's act before this one has not ended within 5 s
---   done       the act was done or refused before, with this answer
+--   busy       the operator's act or dry run before this one has not ended within 5 s
+--   done       the act was done or refused before; status and answer are those of that time
 --   reused     the key belongs to another request
---   throttled  the person has done p_most_a_minute acts within a minute
---   new        the act is to be carried out
+--   throttled  the operator has done p_most_a_minute acts within a minute
+--   new        the act or dry run is to be carried out
 --
--- p_key is null for a dry run, of which nothing is kept. p_content is null if the caller only asks for the rights.
+-- The call waits until the operator's act or dry run before this one has ended. So no act is done twice, no operator does more
+-- than p_most_a_minute acts within a minute, and one operator's acts keep only one worker busy. data-importctl waits in the same
+-- way when it removes an operator or changes the operator's rights. A call with a key also deletes up to ten acts that are more
+-- than a day old. Each act adds only one row, so old rows do not pile up.
 CREATE FUNCTION data_import.begin_operator_act(
     p_operator text, p_key uuid, p_content bytea, p_most_a_minute bigint,
     OUT verdict text, OUT role text, OUT import_suppliers text[], OUT status integer, OUT answer text)

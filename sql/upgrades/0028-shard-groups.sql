@@ -3,9 +3,9 @@
 -- plans; Citus would plan each statement anew. A worker of the service calls the copies on the node that has the group, in one
 -- transaction of that node.
 --
--- No copy writes to a shard that is on another node, even if the service's worker does not know yet that the shard was moved. A
--- copy first takes the lock that Citus takes before it moves a shard, and then checks that its node still has the shard
--- (hold_shard).
+-- A copy of an import function writes only to a shard that is on its own node, even if the service's worker does not know yet
+-- that the shard was moved to another node. The copy first takes the lock that Citus takes before it moves a shard, and then
+-- checks that its node still has the shard (hold_shard).
 
 -- Imports under an Idempotency-Key take these locks in this order: in another one they and the migration would wait for each other.
 LOCK TABLE data_import.idempotency_key, data_import.import_receipt;
@@ -112,7 +112,9 @@ COMMENT ON TABLE data_import.work_on_nodes IS
 COMMENT ON COLUMN data_import.work_on_nodes.work IS 'The function that does it.';
 COMMENT ON COLUMN data_import.work_on_nodes.at IS 'When it was done last.';
 
--- Calls p_call for each shard of the table, on the node that has the shard. %s in p_call stands for the name of the shard.
+-- Executes the SQL text p_call for each shard of the table, on the node that has the shard; %s in p_call stands for the name of
+-- the shard. p_work is the name of this work in work_on_nodes and in warnings. Does nothing if the same work was done less than a
+-- minute ago.
 CREATE FUNCTION data_import.do_on_nodes(p_work text, p_table regclass, p_call text) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -175,10 +177,11 @@ END
 $$;
 COMMENT ON FUNCTION data_import.merge_receipts IS 'Adds up receipts of one time, on the node that has them.';
 
--- Types and functions for the items of an invoice, for statements that have read the invoice already. Such statements cannot use
--- the views of the items: Citus sends a whole statement to the nodes of its accounts only if it reads no such views, and if all
--- functions in FROM are immutable. invoice_line_items and invoice_tax_amounts are immutable, because every time in an invoice has
--- its UTC offset. (The views do not use these functions, because Citus would mistake grants on them for a circular dependency.)
+-- Types and functions for the items of an invoice. They are for SQL statements that have read the invoice already. Such SQL
+-- statements cannot read the views of the items: Citus sends an SQL statement as a whole to the nodes that hold its accounts only
+-- if the statement reads none of these views, and if all functions in its FROM are immutable. invoice_line_items and
+-- invoice_tax_amounts are immutable, because every time in an invoice has its UTC offset. (The views do not call these two
+-- functions, because Citus would mistake grants on the functions for a circular dependency.)
 CREATE TYPE data_import.invoice_line_item AS (
     ordinal integer, position integer, article text, article_type text, quantity numeric, quantity_unit text,
     quantity_interval json, quantity_interval_type json, quantity_correction_factor json, period_start_at timestamptz,
@@ -247,8 +250,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.try_lock_tables IS 'Locks the tables that are not distributed yet, until the transaction ends.';
 
--- Distributes a table. Keeps Citus from taking over tables of the coordinator that refer to copied tables. Otherwise, the tables
--- of the coordinator would lose their comments, and the views over them would lose their grants.
+-- Distributes a table: if p_is_per_account, spreads its rows over the nodes by account; else copies the table to every node.
+-- Tables that stay on the coordinator may have foreign keys to copied tables. Citus is kept from adding such tables to the tables
+-- that it manages, because they would lose their comments, and the views over them would lose their grants.
 CREATE OR REPLACE FUNCTION data_import.distribute_table(p_table_name name, p_is_per_account boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -328,9 +332,10 @@ COMMENT ON FUNCTION data_import.remove_rows IS
     'Deletes the rows of the account that came with imports, or the others, wherever they are, and tells how many.';
 
 -- take_off_totals_here and remove_rows_here are called through Citus on the node of an account, in transactions that hold the
--- account's lock. They are the parts of a reset or an erasure that read and write many tables. They return null if the shard
--- group has no schema with copies of functions. After the call of take_off_totals_here, until the transaction ends, no refusal of
--- a payload for the account becomes a kept answer on this node.
+-- account's lock. They are the parts of a reset or an erasure that read and write many tables. They call functions in the schema
+-- of the account's shard group, and return null if the shard group has no schema. take_off_totals_here takes a lock that its
+-- transaction holds to the end. As long as it is held, the answer that refuses a payload for the account does not become a kept
+-- answer on this node.
 CREATE FUNCTION data_import.take_off_totals_here(p_account_key uuid, p_import_supplier text) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -384,9 +389,10 @@ END
 $$;
 COMMENT ON FUNCTION data_import.shard_groups IS 'The shard groups of the accounts, and where they are.';
 
--- Returns the functions that are called on the node of an account, and all functions that these call in turn and that are not
--- immutable. There is no copy of lock_account, because only answers that are kept late (p_is_late) need it, and they are kept by
--- calls on the coordinator.
+-- Returns the functions of which the schema of each shard group gets a copy: functions that are called on the node of an account,
+-- and all functions that these call, directly or by others, and that are not immutable. lock_account is left out: only answers
+-- that are kept late (p_is_late) need it, and these are kept by calls on the coordinator. try_lock_accounts is left out, because
+-- make_shard_group writes another one.
 CREATE FUNCTION data_import.functions_of_shard_groups() RETURNS SETOF regprocedure
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -410,9 +416,11 @@ $$;
 COMMENT ON FUNCTION data_import.functions_of_shard_groups IS
     'The functions of which each shard group has a copy.';
 
--- Returns the definition of a function, with its tables replaced by shards and its calls by calls of copies. Replaces the view
--- record_figure by its query before it replaces the tables. After FROM, INTO and the like, the shard's name gets the table's name
--- as an alias; elsewhere, the name stands for the type of the table's rows.
+-- Returns a function's definition p_definition, changed for a shard group: each of p_tables becomes the shard at the same place
+-- in p_shards, and a call of one of p_functions becomes a call of its copy in p_schema. First replaces the view record_figure by
+-- its query, so that the tables in that query are replaced, too. A table after FROM, INTO and the like becomes the shard's name
+-- with the table's name as its alias (if it has an alias already, it keeps that). Elsewhere a table's name means the type of its
+-- rows, and becomes the shard's name.
 CREATE FUNCTION data_import.for_shard_group(p_definition text, p_schema text, p_functions text[], p_tables text[], p_shards text[])
 RETURNS text LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -692,9 +700,10 @@ END
 $$;
 COMMENT ON FUNCTION data_import.take_functions_to_workers IS 'Makes functions known on the workers of Citus.';
 
--- Replaces functions, and copies functions to the workers of Citus. Citus has to see the values of each call to find its node, so
--- no function may force generic plans. hold_for_removal locks the table of accounts against changes of the schema. Such changes
--- begin on the coordinator, so it needs no lock on the other nodes.
+-- Replaces functions (replace_functions), and copies functions to the workers of Citus. Citus chooses the node of a statement by
+-- the values in it, which a generic plan does not have, so move_accounts no longer forces generic plans. hold_for_removal locks
+-- the table of accounts against changes of the schema. Such changes begin on the coordinator, so a lock on the coordinator is
+-- enough; with citus.enable_ddl_propagation off, Citus does not lock the table on the other nodes.
 CREATE OR REPLACE FUNCTION data_import.distribute_functions() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -705,8 +714,9 @@ BEGIN
 END
 $$;
 
--- Drops the schemas of groups that no longer exist, as after a split, before it makes those of all groups. Notes the
--- Idempotency-Keys that are used already.
+-- Makes the schemas of all shard groups, after it has dropped those of groups that no longer exist, as after a split of a shard.
+-- Also adds the Idempotency-Keys of kept answers to idempotency_key_use, by which the coordinator knows the account that a key
+-- was used for.
 CREATE FUNCTION data_import.make_shard_groups() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -731,9 +741,10 @@ END
 $$;
 COMMENT ON FUNCTION data_import.make_shard_groups IS 'Makes the schemas of all shard groups.';
 
--- Returns the running transactions of users of this database. A transaction that began before lock_account was replaced does not
--- take the locks on the nodes. Imports go to the nodes as soon as the shard groups have schemas, so these schemas are made when
--- all such transactions have ended.
+-- Returns the running transactions of users of this database. When `data-importctl db distribute` has replaced lock_account
+-- (replace_functions), it waits until all transactions that run then have ended, and only then makes the schemas of the shard
+-- groups. A transaction that began before the replacement may lock accounts on the coordinator alone. Imports go to the nodes as
+-- soon as the shard groups have schemas, and do not see these locks.
 CREATE FUNCTION data_import.running_transactions() RETURNS text[]
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN

@@ -142,8 +142,8 @@ BEGIN
 END
 $$;
 
--- Stores the accounts that move and were not known. If the supplier is just being removed, waits until that has ended. Raises
--- DI001 if the supplier is gone then.
+-- Stores those accounts of p_moves that get a state and are not stored yet, as of the time p_at. If another transaction is
+-- removing the supplier, waits until that transaction has ended, and raises DI001 if the supplier is gone then.
 CREATE OR REPLACE FUNCTION data_import.create_accounts(
     p_import_supplier text, p_moves data_import.account_move[], p_at timestamptz)
 RETURNS void LANGUAGE plpgsql VOLATILE AS $$
@@ -162,9 +162,10 @@ BEGIN
 END
 $$;
 
--- Locks an account; waits for a moment if it is locked, because most locks are those of other imports, and last only some
--- milliseconds. Otherwise, the request would have to be tried again by its worker, which may be asking a slow vendor for another
--- request meanwhile. Without the wait, the victim of the attack slow-vendor (make attacks) has a p99 of 900 ms.
+-- Locks an account. If the account is locked already, tries again for up to 50 ms, because most locks are those of other imports,
+-- and last only some milliseconds. Without these tries, the worker would have to repeat the request later, and before that it may
+-- have to wait until a slow vendor has answered another request. The victim of the attack slow-vendor (make attacks) would then
+-- have a p99 of 900 ms.
 CREATE FUNCTION data_import.begin_import_soon(p_account_key uuid, p_import_supplier text) RETURNS text
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE

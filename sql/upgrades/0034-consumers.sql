@@ -158,7 +158,8 @@ COMMENT ON COLUMN data_import.consumer_count.accounts IS 'How many accounts, or 
 COMMENT ON COLUMN data_import.consumer_count.records IS 'How many records these had that were new.';
 COMMENT ON COLUMN data_import.consumer_count.at IS 'When something was taken; null: nothing was.';
 
--- Imports call this function with the keys of accounts, in any order and each once.
+-- Stores the news that accounts have got records; none of these records has an imported_at before p_since. p_account_keys holds
+-- the key of each account once, in any order.
 CREATE FUNCTION data_import.add_news(p_account_keys uuid[], p_since timestamptz) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -273,8 +274,9 @@ $$;
 COMMENT ON FUNCTION data_import.known_note_times IS
     'The earliest time that an account has for each note that was sent without one.';
 
--- Returns for each note whether the call at p_imported_at stored it. If a note stands in a request twice, only its first element
--- is true.
+-- Returns for each note whether it was stored by the call that stores its notes with imported_at = p_imported_at. If a request
+-- has the same note twice, only the first of the two is true. p_request holds for each note the place of its request in
+-- p_account_key.
 CREATE FUNCTION data_import.notes_stored_at(
     p_imported_at timestamptz, p_account_key uuid[], p_request integer[], p_identity uuid[], p_created_at timestamptz[])
 RETURNS boolean[] LANGUAGE plpgsql STABLE AS $$
@@ -721,13 +723,15 @@ END
 $$;
 COMMENT ON FUNCTION data_import.last_delivery IS 'Number of the last delivery of news that the calling statement sees.';
 
--- Locks those of the waiting rows that are free, and returns those that other sessions have locked. The arrays name the rows: a
--- consumer for each subject. Locks no rows of other consumers, because nothing would wake these consumers when the rows are free
--- again. A row that is gone when the second statement runs was taken in the meantime. Plans are as in open_statement_periods,
--- also in sessions of workers, which have hash joins switched off; jit is off, because a plan without sequential scans looks so
--- costly that PostgreSQL would compile it. The condition on the subject, the first column of the key, is the only one that can
--- use an index. Without it, a plan that was made while few accounts waited could read all accounts of a consumer, and look for
--- each in the array.
+-- Locks rows of consumer_news. The arrays p_consumers and p_subjects name the rows: the elements at the same place are the
+-- consumer and the subject of a row (an account or a market participant). Locks those rows that no other session has locked, and
+-- returns the keys of those that another session has locked. Locks no rows that the arrays do not name: a consumer that asks for
+-- its accounts passes over locked rows, and nothing tells it when these are free again. A row that another session has taken is
+-- not returned if that session has committed before the second SELECT. The settings have the same purpose as those of
+-- open_statement_periods: plans find rows by the index, and join them by hashing. Hash joins are switched on, because sessions of
+-- workers have them switched off. jit is off, because a plan without sequential scans looks so costly that PostgreSQL would
+-- compile it. The condition on the subject, the first column of the primary key, is the only one that can use an index. Without
+-- it, a plan that was made while few accounts waited could read all accounts of a consumer, and look for each in the array.
 CREATE FUNCTION data_import.lock_waiting(p_consumers text[], p_subjects uuid[], OUT consumers text[], OUT subjects uuid[])
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 #variable_conflict use_column
@@ -782,8 +786,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.store_news IS 'Adds news of consumers to those that wait.';
 
--- Delivers the news in p_told, which has a row for each subject, to the consumers that want them; if p_consumers is not null,
--- only to these consumers.
+-- Delivers the news in p_told to the consumers that want them; if p_consumers is not null, only to the consumers with these
+-- names. p_told has one row for each account or market participant with news. Leaves out news of an account that is not in the
+-- table account, unless they are the news of a removal: the account was erased, and another row tells of the erasure.
 CREATE FUNCTION data_import.deliver(p_told data_import.news[], p_consumers text[] DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 #variable_conflict use_column
@@ -847,8 +852,10 @@ END
 $$;
 COMMENT ON FUNCTION data_import.deliver_held IS 'Delivers what came for accounts while they were taken, if that has ended.';
 
--- Workers of all hosts call this function every two seconds. One session at a time does the work. Returns true if there is more
--- to deliver; the caller then calls again.
+-- Moves news from the table news to consumer_news, where consumers take them: in one call, the oldest news, of p_most accounts
+-- and market participants or some more. Workers of all hosts call this function every two seconds. One session at a time does the
+-- work; the calls of other sessions do nothing and return false. Returns true if there may be more to deliver; the caller then
+-- calls again.
 CREATE FUNCTION data_import.deliver_news(p_most integer DEFAULT 20000) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -985,8 +992,9 @@ $$;
 COMMENT ON FUNCTION data_import.consumer_ready IS
     'Ends the adding of a consumer, to which it delivers the market participants that were there.';
 
--- Removes a consumer. Waits only for 2 s for sessions that take accounts of the consumer or declare what it has booked, because
--- nothing is delivered to other consumers meanwhile.
+-- Removes a consumer; returns false if there is no consumer of this name. Sessions may be taking accounts of the consumer, or
+-- declaring what the consumer has booked. Waits for such a session for 2 s, and then raises lock_not_available. Does not wait
+-- longer, because this function holds the lock of news, without which nothing is delivered to other consumers.
 CREATE FUNCTION data_import.consumer_remove(p_name text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -1042,7 +1050,7 @@ GRANT EXECUTE ON FUNCTION data_import.last_delivery TO "data-import-platform", "
 -- Besides the errors of the steps (DI001 to DI009), these functions raise:
 --
 --   DI011  there is no such consumer
---   DI012  a number is outside of its range, or a statement period ends before it begins or lacks a day
+--   DI012  a number is outside of its range; or a statement period ends before it begins, or its first or last day is null
 
 CREATE FUNCTION data_import.need_most(p_most integer) RETURNS void
 LANGUAGE plpgsql IMMUTABLE AS $$
@@ -1089,7 +1097,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.need_consumer IS 'Raises DI011 unless there is this consumer.';
 
--- Returns how many records of each account were imported at or after its time in p_since. Plans are made as in lock_waiting.
+-- Returns how many records of each account were imported at or after the account's time in p_since; the two arrays have an
+-- element for each account. The comment of lock_waiting says why the settings of the planner are as they are.
 CREATE FUNCTION data_import.count_new_records(p_account_keys uuid[], p_since timestamptz[])
 RETURNS TABLE (account_key uuid, records bigint)
 LANGUAGE plpgsql STABLE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
@@ -1123,8 +1132,10 @@ END
 $$;
 COMMENT ON FUNCTION data_import.count_new_records IS 'How many records of each of these accounts came since then.';
 
--- Deletes rows from consumer_news and returns them. Passes over rows that another session is taking, and rows that were delivered
--- after the caller's statement began.
+-- Deletes rows of the consumer p_consumer from consumer_news and returns them: if p_is_account, rows of accounts, else rows of
+-- market participants. Takes the p_most rows that have waited longest, or fewer if there are fewer. Passes over rows that another
+-- session is taking, and over rows of deliveries with a number above p_delivered: the last delivery that the platform's statement
+-- sees; null stands for the last delivery at the time of this call.
 CREATE FUNCTION data_import.take_news(p_consumer text, p_most integer, p_delivered bigint, p_is_account boolean)
 RETURNS SETOF data_import.consumer_news
 LANGUAGE plpgsql VOLATILE SET enable_seqscan = off SET jit = off AS $$

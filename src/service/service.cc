@@ -162,11 +162,14 @@ public:
     }
 
 private:
-    /// The result of storing refusals. `done`: none were left. `more`: some were stored, and more may be
-    /// left. `busy`: another worker is storing refusals, so this worker has to store its own again later.
+    /// The result of store_some_refusals(). `done`: no refusals were left to store. `more`: some were stored,
+    /// and more may be left. `busy`: the counts were stored, but the single refusals have to be passed again
+    /// later, because another session is storing refusals or erasing an account. `failed`: the database
+    /// failed, or the outcome of the commit is unknown.
     enum class Storing { done, more, busy, failed };
 
-    /// Stores refusals for a short time only, because requests wait meanwhile. The next tick stores the rest.
+    /// Spends only a short time on storing refusals, because requests wait meanwhile. The next tick stores
+    /// the refusals that are left.
     void store_refusals() {
         const auto until = std::chrono::steady_clock::now() + refusals_time;
         while (store_some_refusals() == Storing::more && std::chrono::steady_clock::now() < until) {

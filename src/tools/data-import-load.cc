@@ -25,7 +25,9 @@ constexpr int wrong_usage = 2;
 /// what it reads and sends at the moment.
 void keep_little_memory() {
     constexpr int arenas = 2;  // with more arenas, each thread would keep all memory that it once had
-    constexpr int own_pages = 1 << 19U;  // blocks of this size or more are given back one by one
+    // A block of this size in bytes or more gets pages of its own, which go back to the system as soon as the
+    // block is freed.
+    constexpr int own_pages = 1 << 19U;
     ::mallopt(M_ARENA_MAX, arenas);
     ::mallopt(M_MMAP_THRESHOLD, own_pages);
 }

@@ -87,7 +87,9 @@ await signIn(pages.supplier);
 await pages.supplier.see('Supplier 1');
 await pages.operators.see('Supplier 1');
 
-const elsewhere = '/account'; // a view without data
+// `elsewhere` is the address of a view without data. The browser opens this view before each measurement, so that the measured
+// view begins empty.
+const elsewhere = '/account';
 async function show({ who, hash, isThere }) {
     const { page } = pages[who];
     await pages[who].go(elsewhere);

@@ -153,7 +153,7 @@ struct Account {
     std::string customer;
     std::string address;
     std::string market_location;
-    std::set<std::string> notes;  ///< the bodies of the account's notes, or else their document paths
+    std::set<std::string> notes;  ///< of each note its body, or its document paths if the note has no body
 };
 
 /// Eleven digits; the last one is a check digit. To compute it, add the ten digits, every second one doubled,

@@ -33,7 +33,9 @@ util::CsvReader::Source source_of(std::string_view text, std::size_t piece) {
     };
 }
 
-/// Reads a file in pieces of at most `piece` bytes. Returns its text, or nothing if the decoder refuses it.
+/// Decodes the bytes of `file`, and returns their text, or nothing if the decoder refuses the bytes. The
+/// decoder gets at most `piece` bytes at a time, and returns at most as many. If `looks_ahead` is true, also
+/// calls look_ahead() first, and requires that the text begins with the result.
 std::optional<std::string> text_of(std::string_view file, std::size_t piece, bool looks_ahead) {
     util::TextDecoder decoder;
     const auto bytes = source_of(file, piece);

@@ -1,5 +1,6 @@
-// The strict JSON reader. Accepted texts are written and read again twice, because the reader remembers the
-// shapes of objects.
+// Fuzzes the strict JSON reader. If the reader accepts the input, the result is written as text, and this
+// text is read and written two times; both times the same text must come out. The second time matters because
+// the reader then uses the shapes of objects that it remembers from the first time.
 #include "data/json/reader.h"
 #include "data/json/writer.h"
 #include "input.h"

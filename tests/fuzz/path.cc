@@ -26,7 +26,8 @@ const std::vector<http::Endpoint>& endpoints() {
     return list;
 }
 
-/// Returns the endpoint's path, with its parameters replaced by the percent-encoded `segments`.
+/// Returns the path of `endpoint`, with one of `segments` in the place of each parameter, such as
+/// `{import_supplier}`. Takes the segments in order, and percent-encodes each.
 std::string path_with(const http::Endpoint& endpoint, const std::vector<std::string>& segments) {
     std::string path;
     auto segment = segments.begin();

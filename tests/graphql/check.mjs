@@ -1,4 +1,5 @@
-// Compares answers with those of the reference implementation, and runs public clients.
+// Compares GraphQL answers of this project with those of the reference implementation, and runs published client libraries
+// for GraphQL against the service.
 //
 //     BUILD=... BASE_URL=... API_KEY=... SUPPLIER=... NODE_EXTRA_CA_CERTS=... node check.mjs
 //
@@ -17,8 +18,8 @@ const file = (name) => new URL(name, import.meta.url);
 
 const checks = new Checks('graphql', (text) => text.replaceAll(API_KEY, 'API_KEY'));
 
-// The schemas, with the values that the reference implementation returns for their root fields: the same as those of
-// tests/graphql/schemas.cc and of the service.
+// `sample` has the schema and the values of tests/graphql/schemas.cc, and `service` the schema of the service. `values` holds
+// what the reference implementation returns for the fields of the schema's root types.
 
 const fail = () => {
     throw new Error('This field fails.');

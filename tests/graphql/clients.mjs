@@ -1,5 +1,5 @@
-// Lets public clients obtain a token with an API key, refresh it, and use both tokens. Also tests the rules of GraphQL over
-// HTTP (draft) for answers.
+// Lets published client libraries for GraphQL obtain a token with an API key, get a second token with the refresh token, and use
+// the first and the second token. Also tests the rules of GraphQL over HTTP (draft) for answers.
 import { Client, fetchExchange, gql as urqlDocument } from '@urql/core';
 import { buildClientSchema, buildSchema, introspectionFromSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import { execFile } from 'node:child_process';

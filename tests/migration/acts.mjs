@@ -159,7 +159,8 @@ export async function lookAtActs(look, browser, faultsOfView) {
                 for (const place of ['migration/', 'operator/suppliers/', 'operator/acts/', 'operator/acts/pause/'])
                     for (const method of ['GET', 'POST']) {
                         const answer = await answerOf(`${address}${place}`, { ...somebody, method, headers: { ...somebody.headers, ...forged } });
-                        // a POST to an address that is not for acts gets 403, unless nginx has missed a certificate (400)
+                        // a POST to an address that is not for acts gets 403, unless nginx answers 400 because the client has
+                        // sent no certificate
                         const isForReading = status !== 400 && method === 'POST' && !place.includes('acts');
                         if (answer.status !== (isForReading ? 403 : status)) faults.push(`${method} ${address}${place}: ${answer.status} instead of ${status}`);
                     }

@@ -501,7 +501,8 @@ await look('a pause is told with its operator, and a standstill with its time', 
 
 await look('what doctor finds of control totals is told with the supplier', `${forOperators}#/supplier/${stage.other}`, {}, async (page) => {
     await page.see('Stadtwerke Musterstadt');
-    stage.standStill(); // stores a receipt without a record
+    // stores a receipt for one note, but no note, so that the control totals of `stage.other` are not what its records say
+    stage.standStill();
     stage.callDoctor();
     await page.page.reload();
     await page.see(`those of ${stage.other} are not what its records say (notes records:`);
@@ -673,7 +674,9 @@ await look('the report reads well on a screen and on paper', `file://${stage.dra
     await page.see('Migration of Nordwind Energie GmbH');
     const stamp = () =>
         page.page.$eval('.stamp', (one) => `${getComputedStyle(one).display} ${getComputedStyle(one).position}`);
-    const onScreen = await stamp(); // needs no waiting: the file is complete when it is loaded
+    // `onScreen` is read at once, because the report is a file without scripts, which does not change after the browser has
+    // loaded it
+    const onScreen = await stamp();
     const faults = [
         ...(await page.faultsOfWidth(1280)),
         ...(await page.faultsOfBreaks(1280)),
@@ -686,7 +689,8 @@ await look('the report reads well on a screen and on paper', `file://${stage.dra
     await page.page.setViewport({ width: 1280, height: 900 });
     await page.picture('report-screen');
     await page.page.emulateMediaType('print');
-    const onPaper = await stamp(); // an element with a fixed position is printed on every page
+    // `onPaper` must have the position `fixed`, because browsers print an element with this position on every page
+    const onPaper = await stamp();
     await page.page.pdf({ preferCSSPageSize: true, path: `${process.env.PICTURES}/report.pdf` });
     if (!onScreen.startsWith('none')) faults.push(`the stamp is on the screen: ${onScreen}`);
     if (onPaper !== 'block fixed') faults.push(`the stamp on paper: ${onPaper}`);
@@ -865,8 +869,9 @@ await look('a request is found by its id', `${forOperators}${accountHash}`, {}, 
     return [...faults, ...(await faultsOfView(page, 'operators-request'))];
 });
 
-// With each new minute the last hour loses its first minute. The test sends a second note if that happens, and then has a whole
-// minute for it.
+// The figure counts the records of the last hour in whole minutes. When a new minute begins, the oldest minute no longer counts,
+// so the figure may fall after the first note instead of being 1 higher. The test then sends a second note. No further minute
+// begins until the figure must be 1 higher, because the test waits only 12 s for each of the two notes.
 await look('figures follow an import', forOperators, {}, async (page) => {
     await filterSuppliers(page, stage.code);
     const records = () =>
@@ -1346,7 +1351,8 @@ if (existsSync(join(process.env.BUILD, 'handbook/index.html'))) {
     const handbook = METRICS_URL.replace(/metrics$/, 'handbook/');
     await look('handbook: widths, breaks, text spacing, colours, keyboard, access', `${handbook}several-hosts.html`, {}, async (page) => {
         await page.see('Several hosts');
-        const source = await (await fetch(page.page.url())).text(); // by the test, because the page's policy forbids the page requests
+        // the test itself fetches the page's source, because the content security policy lets the page send no requests
+        const source = await (await fetch(page.page.url())).text();
         const faults = [...(await faultsOfHtml(source, 'several-hosts.html')), ...(await faultsOfMain(page))];
         for (const theme of ['dark', 'light']) {
             await page.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);

@@ -1,10 +1,11 @@
-// Checks the OpenAPI document of a running service, and compares the answers that tests have recorded with the
-// document. Uses public programs, which know nothing of this project.
+// Checks the OpenAPI document of a running service. Compares the document with answers of the service, which tests
+// have recorded. Uses public programs, which know nothing of this project.
 //
 //     node check.mjs DOCUMENT ANSWERS SOURCES
 //
-// DOCUMENT is what /v1/openapi.json answered. ANSWERS has a JSON object in each line: method, path, request (the text
-// of the body), status, answer (the text of the body). SOURCES is the folder of the clients' own files. Prints what
+// DOCUMENT is a file with the answer to `GET /v1/openapi.json`. ANSWERS is a file with a JSON object in each line: method,
+// path, request (the text of the body), status, answer (the text of the body). SOURCES is the folder clients, which has the
+// hand-written files of the clients that clients.mjs tests; generators make the other files of these clients. Prints what
 // failed, and `N passed, N failed, N skipped` as the last line.
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -42,7 +43,7 @@ const redoclyExceptions = {
     'tags-alphabetical': 'off', // tags stand in the order in which suppliers need them
     'info-license-url': 'off', // a license with an SPDX identifier must not have a url
     'scalar-property-missing-example': 'off', // examples show whole bodies, whose values fit together
-    'no-required-schema-properties-undefined': 'off', // descriptions say which one of several fields is required
+    'no-required-schema-properties-undefined': 'off', // an `anyOf` that requires one of several fields has no `properties`
     'required-string-property-missing-min-length': 'off', // a pattern or a list of values is stricter
 };
 
@@ -208,18 +209,18 @@ const sayable = [
 ];
 
 // True if a schema can describe the fault of an error item. A schema cannot describe these faults:
-//  - a declaration has no figure
-//  - a GraphQL request has no query (it may name a persisted query instead)
-//  - a number exceeds 64 bits (JavaScript has no such numbers, and only the format tells this limit)
-//  - a header field is wrong (it is no part of the body)
+//  - a declaration of control totals has no figure (each object in the declaration may be empty, but not all of them)
+//  - a GraphQL request has no query (the request may name a persisted query instead)
+//  - a number exceeds 64 bits (the schema has this limit only as `format: int64`, and JavaScript's numbers are not exact there)
+//  - a header field is wrong (header fields are no part of the body)
 const isSayable = ({ code, attr, detail }) =>
     sayable.includes(code) &&
     !(code === 'required' && ['', 'query'].includes(attr)) &&
     attr !== 'Idempotency-Key' &&
     !detail.includes('9223372036854775');
 
-// Returns the faults of the document that a request shows. The document has to allow each request that the service accepts,
-// and to refuse each one that the service refuses, as far as a schema can do so.
+// Returns what is wrong in the document, as far as `exchange`, a request with its answer, shows it. The document has to allow
+// each request that the service accepts, and to refuse each request that the service refuses, as far as a schema can do so.
 function faultsOfRequest(exchange, { path, method }) {
     const reference = schemaReference(['paths', path, method, 'requestBody']);
     const request = parsed(exchange.request);

@@ -25,7 +25,7 @@ export class Clients {
     #folder;
     #generated;
 
-    /** `programs` is the folder that has node_modules, `sources` the folder of the clients' own files. */
+    /** `programs` is the folder that has node_modules, `sources` the folder of the clients' hand-written files. */
     constructor(programs, sources) {
         this.#programs = programs;
         this.#folder = join(programs, 'clients');
@@ -83,7 +83,8 @@ export class Clients {
         const { stdout } = await run('bash', ['-c', script.replaceAll('$CTL', process.env.CTL)], {
             env: { ...process.env, ...names },
         });
-        // the last digits of the time and the client's number make a code that no other client has
+        // The participant's code has 13 digits: the milliseconds since 1970 without their first digit, and the length of the
+        // client's name. No other client has this code, because the clients are prepared one after another.
         const participant = String(moment * 10 + name.length).slice(-13);
         return { ...names, KEY: stdout.trim(), PARTICIPANT: participant.replace(/^0/, '1') };
     }

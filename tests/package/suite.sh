@@ -32,7 +32,8 @@ copy_source() {
     list_files | tar --create --null --files-from=- | tar --extract --no-same-permissions --directory="$1"
 }
 
-# copy_sources DIRECTORY: copies the package sources of Debian that this machine's apt uses, changed for the suite.
+# copy_sources DIRECTORY: copies the files of /etc/apt into DIRECTORY that tell this machine's apt from where it gets the packages
+# of $OWN_SUITE. In the copies $SUITE replaces $OWN_SUITE.
 copy_sources() {
     local file
     { grep --no-messages --files-with-matches --extended-regexp \
@@ -41,8 +42,8 @@ copy_sources() {
         while IFS= read -r file; do sed "s/\b$OWN_SUITE\b/$SUITE/g" "$file" >"$1/${file##*/}"; done
 }
 
-# in_suite COMMAND...: runs the command in the current directory, which must be below $PACKAGES. For another suite it runs in the
-# root for builds, without a network.
+# in_suite COMMAND...: runs the command in the current directory, which must be below $PACKAGES. If SUITE is not this machine's
+# Debian, the command runs with the root directory $BUILD_ROOT, in which packages for SUITE are built, and without a network.
 in_suite() {
     if is_own_suite; then
         "$@"

@@ -34,8 +34,8 @@ has_commit() {
     return 1
 }
 
-# is_recorded VERSION: true if the release has a record whose commit is in this history. Without a record it is true if the newest
-# commit is the release itself, because the commit after it adds the record.
+# is_recorded VERSION: true if sql/RELEASED has the record of this release, and the commit that the record names is in this
+# history. If there is no record: true if the newest commit is the release itself, because only the next commit adds the record.
 is_recorded() {
     local commit
     commit=$(commit_of "$1")

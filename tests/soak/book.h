@@ -34,7 +34,8 @@ struct Book {
     std::vector<Organisation> organisations;
 };
 
-/// The number of the account at its supplier; `number` counts from 1.
+/// Returns the external account number of an imported account of the supplier. `number` counts the supplier's
+/// imported accounts from 1. The next two functions do the same for staged and for removable accounts.
 [[nodiscard]] std::string imported_account(const std::string& supplier, long number);
 [[nodiscard]] std::string staged_account(long number);
 [[nodiscard]] std::string removable_account(const std::string& supplier, long number);

@@ -60,9 +60,10 @@ Entry entry_of(const Import& import, Kind kind, long records, long details) {
     return {.id = import.id, .kind = kind, .place = import.place, .records = records, .details = details};
 }
 
-/// The sort of a request; requests of one endpoint have the same sort.
+/// Returns the sort of a request: its method and its path. The path of a GET request is cut, so that requests
+/// for different accounts of a supplier have the same sort.
 std::string sort_of(const HttpRequest& request) {
-    constexpr std::size_t longest = 48;  // cuts after the name of the endpoint, before the supplier
+    constexpr std::size_t longest = 48;  // shorter than a path with a whole account number
     const std::string path = request.target.substr(0, request.target.find('?'));
     return request.method + ' ' + (request.method == "GET" ? path.substr(0, longest) : path);
 }
@@ -91,7 +92,8 @@ void Client::work() {
         act();
         pause(0, 30);
     }
-    while (!backlog_.empty() && !run_.giving_up) {  // settling begins after the last fault
+    // no fault happens any more, so the service can acknowledge each import of the backlog
+    while (!backlog_.empty() && !run_.giving_up) {
         repeat_something();
         pause(10, 30);
     }
@@ -183,7 +185,8 @@ void Client::acknowledge(Pending& pending, const Answer& answer) {
 /// Repeats an acknowledged import, like a client that has lost the answer.
 void Client::repeat_acknowledged(const Import& import, const Answer& first) {
     const Answer second = ask(import.request);
-    if (is_removable(import.place)) return;  // its records may be removed, so that this is a new import
+    // the account may have been reset or erased in between: then the second request was not a repeat
+    if (is_removable(import.place)) return;
     if (is_refusal(second)) complain("refused after it was acknowledged", import.request, second);
     if (is_good(second) && has_key(import.request) && second.body != first.body)
         complain("another answer for the same Idempotency-Key", import.request, second);

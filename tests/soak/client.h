@@ -20,17 +20,22 @@ struct Run {
     const Book& book;
     const Contract& contract;
     std::uint64_t seed = 0;
-    std::atomic<bool> settling = false;   ///< clients only repeat open imports until they are acknowledged
-    std::atomic<bool> giving_up = false;  ///< settling has taken too long
+    /// True when the load is over: clients make no new imports, and repeat those that are not acknowledged
+    /// yet.
+    std::atomic<bool> settling = false;
+    /// True when clients are to end at once, even if imports are not acknowledged yet.
+    std::atomic<bool> giving_up = false;
     std::atomic<long> acknowledged = 0;
 };
 
 class Client {
 public:
-    /// Clients are numbered from 0; the number decides the organisation, the patience and the imports.
+    /// `number` counts the clients of a run from 0. It decides the client's organisation, how long the client
+    /// waits for an answer, and which imports the client makes.
     Client(Run& run, int number);
 
-    /// Works until the run is settling, then repeats open imports, and returns. Runs in a thread of its own.
+    /// Imports and reads until `Run::settling` is true. Then repeats the imports that are not acknowledged
+    /// yet, until all are or `Run::giving_up` is true. Call it in a thread of its own.
     void work();
     /// Returns the ledger of the client. Call it after work().
     [[nodiscard]] Ledger take_ledger() { return std::move(ledger_); }

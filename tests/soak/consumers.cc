@@ -40,8 +40,9 @@ constexpr const char* make_tables = R"(
         FROM platform.price_sheet;
     RESET ROLE)";
 
-/// Queries that take accounts and market participants. The statement around them defines the CTE `late`,
-/// which they read first: if `late` sleeps, they take only some time after the statement began.
+/// Queries that take accounts and market participants. The statement around such a query defines the CTE
+/// `late`, which the query reads first. If `late` sleeps, the query takes the accounts or participants not at
+/// the beginning of the statement but later.
 constexpr const char* take_accounts =
     "SELECT import_supplier AS supplier, external_account_number AS subject, since, event "
     "FROM late, platform.take_accounts($1, $2 + late.nothing)";
@@ -94,7 +95,8 @@ public:
           list_("soak.taken_" + std::to_string(number)),
           random_(all.seed_ * 31 + number) {}
 
-    /// Takes until the consumers end. A failure ends the connection, never the loop.
+    /// Takes accounts or market participants again and again, until the end of the run (`ending_`). A failure
+    /// ends the connection, never the loop.
     void work() {
         while (!all_.ending_) {
             try {
@@ -136,6 +138,8 @@ private:
     }
 
     /// Takes accounts or market participants in one statement, and copies their records in the next one.
+    /// `take` is the query that takes them, `most` the highest number that it takes. Returns the number of
+    /// copied records.
     long take_then_copy(const std::string& take, const std::string& most) {
         session_->rows("WITH late AS (SELECT 0 AS nothing) INSERT INTO " + list_ + " " + take,
                        {consumer_, most});
@@ -144,7 +148,8 @@ private:
     }
 
     /// Takes accounts or market participants and copies their records in one statement, which sees only
-    /// records that were stored when it began.
+    /// records that were stored when the statement began. `take`, `most` and the returned number are those of
+    /// take_then_copy.
     long take_and_copy(const std::string& take, const std::string& most) {
         const long records = session_->count(
             "WITH late AS MATERIALIZED (SELECT (pg_sleep(random() * 0.4) IS NULL)::integer AS nothing), "
@@ -167,9 +172,11 @@ private:
         return removed;
     }
 
-    /// Checks that no other open transaction has taken the same accounts: tries to get an advisory lock for
-    /// each account, which it keeps until its transaction ends. Tries for about a second, because a
-    /// transaction that ends releases its advisory locks some moments after its rows.
+    /// Checks that no other open transaction of this consumer has taken the same accounts. Each session takes
+    /// an advisory lock for each account that it has taken, and keeps the lock until its transaction ends. So
+    /// if another session has the lock of an account, both sessions have taken the account. Tries to get the
+    /// locks for about a second, because a transaction that ends releases its advisory locks some moments
+    /// after its row locks.
     void look_for_others() {
         for (int count = 0; count < 100; ++count) {
             const auto rows = session_->rows(
@@ -266,8 +273,8 @@ void Consumers::start(const Consumer& consumer) {
     }
 }
 
-/// Adds a consumer by the same steps as `data-importctl consumer add`. After a failure, repeats the steps:
-/// each continues where it ended.
+/// Adds a consumer by the same steps as `data-importctl consumer add`. After a failure, repeats all steps
+/// from the first one; a step that was done already does no harm when it is done again.
 void Consumers::add(const Consumer& consumer) {
     std::string failure;
     const auto succeeds = [&] {

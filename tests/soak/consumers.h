@@ -39,8 +39,9 @@ struct ConsumerFindings {
 /// The consumers of a run, a thread for each session.
 class Consumers {
 public:
-    /// Makes the login and the tables of copies, adds the consumers that do not come late, and starts their
-    /// sessions. Does nothing if `sessions` is 0.
+    /// Makes the role `platform_login` and the tables into which consumers copy records. Adds the consumers
+    /// except those with `comes_late`, and starts their sessions: `sessions` of the first consumer, one of
+    /// each other consumer. Does nothing if `sessions` is 0. `seed` decides all random choices.
     Consumers(const tests::Stack& stack, const Book& book, int sessions, std::uint64_t seed);
     ~Consumers();
     Consumers(const Consumers&) = delete;
@@ -48,8 +49,8 @@ public:
 
     /// Adds the consumers that come late. Tries again while the database is away.
     void add_late_ones();
-    /// Waits until the consumers have taken everything, and compares. No import and no fault may happen
-    /// meanwhile.
+    /// Waits until the consumers have taken everything, and compares the records that they have copied with
+    /// the records in the database. Call it when no client imports and no fault is caused any more.
     [[nodiscard]] ConsumerFindings finish();
 
 private:

@@ -22,7 +22,7 @@ public:
     FaultThread(const FaultThread&) = delete;
     FaultThread& operator=(const FaultThread&) = delete;
 
-    /// Returns when the last fault is healed.
+    /// Starts no further fault, and waits until the last fault is healed.
     void stop();
     [[nodiscard]] long happened() const { return happened_; }
 
@@ -39,7 +39,8 @@ private:
     void pause();
 
     Victim victim_;
-    Random random_;  ///< only for the order, which must not depend on the state of the stack
+    Random random_;  ///< decides only the order of the faults and the pauses between them, so that order and
+                     ///< pauses depend on the seed, and not on the state of the stack
     std::vector<Fault> faults_;
     std::ofstream log_;
     std::atomic<bool> stopping_ = false;

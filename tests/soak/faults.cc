@@ -174,7 +174,8 @@ std::string fill_disk(Victim& victim) {
     return has_ended ? "PostgreSQL had ended" : "PostgreSQL went on";
 }
 
-/// Takes all file descriptors of a worker, so that it can open neither requests, nor files, nor sessions.
+/// Lowers the limit of a worker's file descriptors to a few, so that the worker can neither accept
+/// connections of nginx, nor open files, nor connect to PostgreSQL.
 std::string exhaust_descriptors(Victim& victim) {
     const pid_t worker = victim.some_child(victim.master());
     rlimit before{};

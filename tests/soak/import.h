@@ -23,7 +23,8 @@ using Kind = std::string_view;
 /// own.
 inline constexpr Kind moved_dates = "moved_dates";
 
-/// All kinds of records: those of accounts, `moved_dates`, and those that belong to no account.
+/// Returns the names of all kinds that are counted: the kinds of records that accounts have, `moved_dates`,
+/// market participants and price sheets.
 [[nodiscard]] std::vector<Kind> all_kinds();
 
 /// One request. Its records are called ID.0, ID.1 and so on; the field that identifies records of its kind

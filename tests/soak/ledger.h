@@ -9,7 +9,7 @@
 
 namespace data_import::soak {
 
-/// The final answer of the service to an import.
+/// What a client knows of one of its imports.
 enum class State {
     open,          ///< not acknowledged yet, and may be repeated
     acknowledged,  ///< must be stored once, unless its account was reset or erased

@@ -146,7 +146,8 @@ int run_soak(const std::filesystem::path& run_directory) {
     if (interruption == 0) consumers.add_late_ones();
     wait_out(length - length / 2, run, faults);
     faults.stop();
-    if (interruption != 0) std::_Exit(128 + interruption);  // no process is left stopped by a fault
+    // the program may end here, because faults.stop() has let each process go on that a fault had halted
+    if (interruption != 0) std::_Exit(128 + interruption);
     removals.stop();
     const Ledger ledger = suppliers.settle();
     const ConsumerFindings found = consumers.finish();

@@ -70,7 +70,9 @@ constexpr std::string_view sheet_of_nobody =
     R"({"market_participant_code":9999999999999,"price_sheet_type":"Z32","document_number":"PRICAT-1",)"
     R"("active_from":"2024-01-01T00:00:00+01:00","external_id":"{id}.{n}","article_prices":[]})";
 
-/// A recipe for one payment instruction. `content` names a vendor, whose name says how it behaves.
+/// Returns a recipe for one payment instruction. `content` is the instruction; the name of its simulated
+/// vendor says how the vendor behaves. A recipe with twice the `weight` is chosen twice as often. `hopeless`:
+/// the vendor never answers well.
 constexpr Recipe instruction(long weight, std::string_view content, bool hopeless = false) {
     return {.kind = "payment_instructions", .weight = weight, .content = content, .hopeless = hopeless};
 }
@@ -184,8 +186,9 @@ constexpr auto own_recipes = std::to_array<Recipe>({
      .refusal = 400},
 });
 
-/// Returns the record with `{id}.{n}` in place of its first text that may hold an ID and that tells two
-/// records of this kind apart. Throws std::logic_error if no text does.
+/// Returns `record`, a sample, with `{id}.{n}` as the value of one text field. Chooses the first field that
+/// may hold an ID, and by which the service tells two records of this kind apart. Throws std::logic_error if
+/// the sample has no such field.
 std::string with_id(const records::Kind& kind, const std::string& record) {
     constexpr std::string_view any_text = R"("x")";
     const auto sent = [&](std::size_t at, std::string_view id) {

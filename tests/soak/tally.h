@@ -1,4 +1,5 @@
-// Counts the ledger's imports in the database, as its administrator.
+// Counts in the database what is stored of the imports that the clients' ledger lists. Reads the database as
+// its administrator.
 #pragma once
 
 #include "../support/stack.h"

@@ -11,7 +11,8 @@ std::string described(const Entry& entry, const Stored& stored) {
            std::to_string(entry.details) + " details; last answer: " + entry.last_answer;
 }
 
-/// Compares the stored records of a request that was not refused.
+/// Compares what is stored of a request that was not refused, in one account, with the request's entry in the
+/// ledger. Adds a difference to `verdict`.
 void compare_stored(const Entry& entry, const Stored& stored, Verdict& verdict) {
     if (!(stored.place == entry.place)) {
         verdict.unwanted.push_back("at " + stored.place.account + ": " + described(entry, stored));

@@ -11,14 +11,14 @@ namespace data_import::soak {
 /// The stored records of one import at one account.
 struct Stored {
     Place place;
-    long records = 0;   ///< rows
-    long distinct = 0;  ///< different records among them
+    long records = 0;   ///< number of rows
+    long distinct = 0;  ///< number of different records in the rows; fewer than rows if one is stored twice
     long details = 0;
 };
 
 /// Each finding is a line that names the import.
 struct Verdict {
-    long records = 0;                   ///< rows of the ledger's imports
+    long records = 0;                   ///< number of rows that are stored of the imports in the ledger
     std::vector<std::string> missing;   ///< acknowledged, but not stored at all
     std::vector<std::string> doubled;   ///< stored more than once
     std::vector<std::string> half;      ///< stored with only some of the import's records or details

@@ -11,8 +11,9 @@
 
 namespace data_import::soak {
 
-/// Gives faults access to the stack. Every call looks the processes up, because they are replaced all the
-/// time.
+/// Gives the functions that cause faults what they need of the stack: the ids of its processes, sessions of
+/// its database, and its restart. Each call looks up the processes again, because faults and restarts replace
+/// processes all the time.
 class Victim {
 public:
     /// A condition that selects the service's sessions in pg_stat_activity.

@@ -42,8 +42,9 @@ server {
 SIGN_ON
 }
 
-# operators_page WAY PORT: prints debian/examples/operators-page.conf with the addresses of this stack. Uncomments the lines for
-# way number WAY (1 to 3) to sign in, and comments out the lines for the other two.
+# operators_page WAY PORT: prints debian/examples/operators-page.conf with the addresses of this stack; the page listens on PORT.
+# The example has lines for three ways to sign in, numbered 1 to 3. Uncomments the lines for the way whose number is WAY, and
+# comments out the lines for the other two ways.
 operators_page() {
     awk -v way="$1" '
         /^    # [1-3]\. / { part = substr($2, 1, 1) }

@@ -1,8 +1,10 @@
 # Sourced by up and down. Stops the servers of a stack, and no other processes.
 # shellcheck shell=bash
 
-# stop NAME FILE MARK SECONDS SIGNAL...: ends the process whose id FILE holds and whose command line contains MARK. Sends one
-# signal after another, and waits up to SECONDS after each, until the process is gone. Then removes FILE.
+# stop NAME FILE MARK SECONDS SIGNAL...: ends the process whose id stands in FILE, if the process's command line contains MARK.
+# NAME is the process's name in messages. Sends the signals in their order, and after each signal waits up to SECONDS for the
+# process to end; sends no more signals once the process has ended. If the process outlives the last signal, exits with an error.
+# In all other cases removes FILE.
 stop() {
     local name=$1 file=$2 mark=$3 seconds=$4 signal pid
     shift 4

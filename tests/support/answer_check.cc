@@ -60,8 +60,8 @@ void check_refusal_headers(const Answer& answer) {
              "not one of Accept and Accept-Encoding", answer);
 }
 
-/// Throws if the answer has two headers of the same name. The value of no header of the service is a list,
-/// which could be spread over several headers.
+/// Throws if the answer has two headers of the same name. HTTP allows this only for a header whose value is a
+/// list, and the service has no such header.
 void check_each_header_once(const Answer& answer) {
     std::set<std::string> names;
     for (const auto& [name, value] : answer.headers)

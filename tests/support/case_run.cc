@@ -86,7 +86,8 @@ HttpRequest as_bulk(HttpRequest request) {
     return request;
 }
 
-/// The answer to the only line, as if it had been the answer to the request.
+/// Takes the answer to a bulk request of one line. Returns the answer to this line as if the line had been
+/// sent as a request of its own.
 Answer answer_of_line(Answer answer) {
     const std::string head = R"({"line":1,"status":)";
     const std::string body = R"(,"body":)";
@@ -170,7 +171,8 @@ private:
         return answer;
     }
 
-    /// Counts the calls of vendors, if the step may ask one.
+    /// Returns how many requests for payment instructions the vendor simulator has got so far; 0 if the step
+    /// cannot make the service ask a vendor.
     [[nodiscard]] long vendor_calls() const {
         const bool may_ask = step_.request.target.find("payment-instruction") != std::string::npos;
         return may_ask ? VendorSimulator(world_.stack()).totals().calls : 0;

@@ -9,7 +9,7 @@ namespace data_import::tests {
 /// How the imports of a case reach the service.
 enum class Way {
     alone,
-    bulk  ///< each as the only line of a bulk request; the expectations are the same
+    bulk  ///< each import is the only line of a bulk request if it can be; the answer must be as for `alone`
 };
 
 /// Whether the case has a step that can be a line of a bulk request.

@@ -28,9 +28,12 @@ public:
     /// Forges tokens of the API key with this id.
     Forge(const Stack& stack, std::string api_key_id);
 
-    /// Replaces `{kid}`, `{sub}` and `{now}`, `{now-60}`, `{now+60}`.
+    /// Returns `text` with each `{kid}` replaced by the id of the stack's signing key, and each `{sub}` by
+    /// the id of the API key. `{now}` is replaced by the Unix time in seconds, and `{now-60}` and the like by
+    /// that time plus or minus the given seconds.
     [[nodiscard]] std::string filled(std::string text) const;
-    /// Head and claims are JSON texts as `filled` takes them, or any bytes.
+    /// Returns a token of `head` and `claims`, with the signature that `signer` names. Head and claims may be
+    /// any bytes; `{kid}` and the like in them are replaced as filled() does.
     [[nodiscard]] std::string token(const std::string& head, const std::string& claims,
                                     Signer signer = Signer::ring) const;
 

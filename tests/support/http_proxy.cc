@@ -105,7 +105,8 @@ void HttpProxy::relay(net::StreamSocket& client, net::StreamSocket& server) cons
     }
 }
 
-/// False when the proxy ends.
+/// Waits until the socket has something to read, and then returns true. Returns false if the proxy ends
+/// before that.
 bool HttpProxy::wait_for(const net::StreamSocket& socket) const {
     while (!stopping_) {
         if (socket.poll(Poco::Timespan(0, pause * 1000), net::Socket::SELECT_READ)) return true;

@@ -36,8 +36,9 @@ struct ErrorBody {
     std::vector<ErrorItem> errors;
 };
 
-/// Throws std::runtime_error if the text is not exactly of the common shape, with or without the further keys
-/// of a failing transaction.
+/// Throws std::runtime_error unless the text is an error as all endpoints answer it, a JSON object with
+/// exactly the keys `detail`, `code` and `errors`. The error of a failed transaction must also have the keys
+/// `status`, `error_detail` and `transaction_data` (contract, section 5.4).
 [[nodiscard]] ErrorBody parse_error_body(const std::string& text);
 
 }  // namespace data_import::tests

@@ -176,8 +176,8 @@ private:
         return std::nullopt;
     }
 
-    /// Makes the mutations inside an object of several forms, by the schema of the form that the object has.
-    /// For items of arrays walk_alternatives() does this.
+    /// Makes the mutations inside a variant, an object of several forms, by the schema of the form that the
+    /// object has. If variants are the items of an array, walk_alternatives() makes their mutations instead.
     void inside(const VariantNode& node) {
         const std::string_view name = value_.at(node.discriminator).text();
         for (const auto& [alternative, schema] : node.alternatives) {

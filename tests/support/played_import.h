@@ -1,4 +1,5 @@
-// A fake of the service for tests of data-import-load. It stores numbered lines.
+// A fake of the service for tests of data-import-load. Each line that a test sends has a number in its body,
+// and the fake keeps how often it has stored each number.
 #pragma once
 
 #include <functional>
@@ -20,7 +21,7 @@ public:
         std::string path;
         std::string key;  ///< Idempotency-Key
         int number = 0;
-        int times = 0;  ///< number of arrivals of `number`, this one included
+        int times = 0;  ///< how often a line with this `number` has arrived, this time included
     };
     /// Returns how PlayedImport answers an arrival. 0: it stores the line and answers 201. A status, or a
     /// constant below: it answers with that and does not store the line. A negative status, or -cut: it
@@ -28,11 +29,13 @@ public:
     /// returns.
     using Plan = std::function<int(const Arrival& arrival)>;
 
-    /// In place of a status: the connection ends without an answer.
+    /// If a Plan returns this instead of a status, the connection ends without an answer.
     static constexpr int cut = 1;
-    /// In place of a status: 201 for a transaction that is stored already with other content.
+    /// If a Plan returns this instead of a status, the answer is 201, and its body says that the transaction
+    /// is stored already with other content.
     static constexpr int other_content = 2;
-    /// Added to a status: the answer is a page of another server.
+    /// If a Plan returns the sum of this and a status, the answer has the status, and its body is an HTML
+    /// page, as from another server.
     static constexpr int foreign = 1000;
 
     explicit PlayedImport(Plan plan = {});
@@ -41,7 +44,7 @@ public:
     /// Forgets the kept answers, as after a day.
     void forget_keys();
 
-    /// The number of times that each number was stored.
+    /// Returns how often each line was stored, by the number in the line's body.
     [[nodiscard]] std::map<int, int> stored() const;
     /// All arrivals, in their order.
     [[nodiscard]] std::vector<Arrival> arrivals() const;
@@ -58,7 +61,7 @@ private:
 
     Plan plan_;
     mutable std::mutex mutex_;
-    std::map<std::string, int> kept_;  ///< the line's number for each Idempotency-Key
+    std::map<std::string, int> kept_;  ///< for each Idempotency-Key, the number in the line stored with it
     std::map<int, int> stored_;
     std::vector<Arrival> arrivals_;
     std::map<int, int> times_;

@@ -49,13 +49,17 @@ public:
     [[nodiscard]] std::string text_of(const std::string& name) const;
     [[nodiscard]] std::string url() const;
 
-    /// Runs the client in the directory, with the address and the key. `before` stands before the command.
+    /// Runs data-import-load with `arguments` in this fake's directory, with the fake's address and the file
+    /// `key` as options. `before` is shell text in front of the command, for example `timeout 5`; an empty
+    /// text puts nothing there.
     [[nodiscard]] CommandResult load(const std::string& arguments, const std::string& before = "") const;
-    /// Runs the client in the same way until `when` holds, and then sends it the signal.
+    /// Runs data-import-load as load() does, and sends it `signal` when `when` returns true, or after 30
+    /// seconds. Returns when data-import-load has ended.
     [[nodiscard]] CommandResult load_until(const std::function<bool()>& when, int signal,
                                            const std::string& arguments,
                                            const std::string& before = "") const;
-    /// Runs the client in the directory, without address and key.
+    /// Runs data-import-load as load() does, but with `arguments` alone: without the fake's address and the
+    /// file of the API key.
     [[nodiscard]] CommandResult run(const std::string& arguments, const std::string& before = "") const;
 
     /// The API key in the file `key`, until a test writes another one.

@@ -1,4 +1,5 @@
-// The parts of a stack that fault tests may break: a supplier, a token, an account that takes notes.
+// A stack that only the fault tests use, so that they may damage it, and what these tests need in it: a
+// supplier, a token, and an account that takes notes.
 #pragma once
 
 #include <chrono>
@@ -29,7 +30,8 @@ public:
     void configure(std::vector<std::string> settings, std::size_t import_workers);
     [[nodiscard]] const std::string& account() const { return account_; }
 
-    /// Posts one note for the account; status 0 if the connection fails.
+    /// Posts one note with the text `body` for account(). Returns an answer with status 0 if the connection
+    /// fails.
     [[nodiscard]] Answer post_note(const std::string& body);
     [[nodiscard]] int status_of(const std::string& path);
 
@@ -49,8 +51,8 @@ public:
     /// Whether there are `count` running workers, none of them in `before`.
     [[nodiscard]] bool replaced(const std::vector<pid_t>& before, std::size_t count) const;
 
-    static constexpr std::size_t import_workers = 6;  ///< with the first settings
-    static constexpr std::size_t other_workers = 8;   ///< of the other pools, with any settings
+    static constexpr std::size_t import_workers = 6;  ///< number of import workers that prepare() sets
+    static constexpr std::size_t other_workers = 8;   ///< number of workers in all other pools, in every test
     static constexpr std::size_t worker_count = import_workers + other_workers;
 
 private:

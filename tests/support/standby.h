@@ -37,7 +37,9 @@ private:
     static constexpr const char* port = "5433";  // the port of a socket in the stack's own directory
 
     [[nodiscard]] std::string data() const { return (cluster_ / "standby").string(); }
-    /// Shell text that runs a program of the server's version as the user that the server runs as.
+    /// Returns shell text that runs `command`, a program of PostgreSQL with its arguments. The program is
+    /// taken from the directory of the primary's programs, so that it has the primary's version. If root runs
+    /// the tests, the program runs as the user postgres.
     [[nodiscard]] std::string server_command(const std::string& command) const;
     void as_server(const std::string& command) const;
 

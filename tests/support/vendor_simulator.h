@@ -8,9 +8,9 @@
 namespace data_import::tests {
 
 struct VendorTotals {
-    long calls = 0;        ///< requests for an instruction
-    long connections = 0;  ///< to any of its listeners
-    long followed = 0;     ///< requests at the target of its redirect
+    long calls = 0;        ///< number of requests for payment instructions
+    long connections = 0;  ///< number of connections to all listeners except `control`
+    long followed = 0;     ///< number of requests at the address to which the behaviour `redirect` leads
 };
 
 class VendorSimulator {
@@ -19,7 +19,7 @@ public:
     explicit VendorSimulator(const Stack& stack);
 
     [[nodiscard]] VendorTotals totals() const;
-    /// Requests for the instruction of this reference.
+    /// Returns how many requests for the payment instruction with this reference the simulator has got.
     [[nodiscard]] long calls(const std::string& reference) const;
     /// Path and query of the last request for the instruction of this reference.
     [[nodiscard]] std::string last_target(const std::string& reference) const;

@@ -1,12 +1,12 @@
 // The data of the shared stack for cases: suppliers, tokens, accounts in every state; and the variables that
 // name them.
 //
-//   {{token}}           in scope: ACME, PAUSED, COMPLETE, EMPTY and the three suppliers below
+//   {{token}}           in scope: ACME, PAUSED, COMPLETE, EMPTY, {{listing}}, {{failing}} and {{eventful}}
 //   {{other_token}}     in scope: OTHER alone
 //   {{api_key}}         the API key of {{token}}; {{revoked_api_key}} is that of {{revoked_token}}
 //   {{revoked_token}} {{expired_token}} {{wrong_signature_token}} {{unsigned_token}}
 //   {{account}}         an imported account of ACME that no other case uses
-//   {{account2}} {{account3}}   two more of them
+//   {{account2}} {{account3}}   two more accounts like {{account}}
 //   {{service_number}}  the number on the platform of {{account}}
 //   {{staged}} {{in_progress}} {{failed}}   accounts of ACME in that state, which no other case uses
 //   {{paused_account}} {{complete_account}} {{other_account}}   one of PAUSED, COMPLETE, OTHER each

@@ -28,7 +28,8 @@ public:
     PlayedBuild(const PlayedBuild&) = delete;
     PlayedBuild& operator=(const PlayedBuild&) = delete;
 
-    /// Runs the tests with this name. Files that a failed run keeps are removed with the build.
+    /// Runs `tests/check NAME` with this build, `name` being NAME. What a failed run leaves is in the
+    /// directory of the build, which the destructor removes.
     [[nodiscard]] CommandResult check(const std::string& name) const {
         return run_command("BUILD=" + path_.string() + " TMPDIR=" + path_.string() + " tests/check " + name);
     }

@@ -26,7 +26,7 @@ struct Row {
     std::string name;
     std::string body;
     int status = 0;
-    std::string code;  ///< empty for rows that pass
+    std::string code;  ///< code of the expected error; empty if the service accepts the body
     std::vector<ExpectedError> errors;
     std::optional<std::size_t> error_count;  ///< given instead of `errors`
 };
@@ -35,7 +35,9 @@ std::string in_request(const std::string& notes) {
     return R"({"import_supplier": "ACME", "external_account_number": "{{account}}", "notes": )" + notes + '}';
 }
 
-/// The whole body that a line describes: its first word says what part of the body the rest of the line is.
+/// Returns the whole body of a request that `text` describes. The first word of `text` names a part of the
+/// body (the head of the table lists these words). The rest of `text` is the content of that part. All other
+/// parts are those of a good request.
 std::string whole_body(const std::string& text) {
     const std::size_t blank = std::min(text.find(' '), text.size());
     const std::string form = text.substr(0, blank);

@@ -125,9 +125,10 @@ private:
     std::uint16_t port_ = free_port();
 };
 
-/// Commands that run `command` in the background until its output contains `said`, then run `meanwhile`, then
-/// send TERM to make. They empty the log first, because otherwise the loop could find `said` in the log of
-/// the previous run.
+/// Returns commands of a shell. They start `command`, a call of `make`, in the background, and wait until its
+/// output contains `said`. Then they run the commands `meanwhile`, send the signal TERM to the process of
+/// `make`, and wait for its end. They empty run.log first, because otherwise they could find `said` in the
+/// output of the previous run.
 std::string run_until(const std::string& command, const std::string& said, const std::string& meanwhile) {
     return ": >run.log\n" + command +
            " >>run.log 2>&1 & make=$!\n"

@@ -1,4 +1,5 @@
-// The scripts that people start by hand: `make up` with obstacles, and --help of measurements.
+// Tests of scripts that people start by hand: those that start and stop a stack (`make up`, `make down`),
+// also where a port is taken or nobody reads the output, and those that measure (tests/bench/).
 #include <cppunit/extensions/HelperMacros.h>
 #include <unistd.h>
 
@@ -92,8 +93,9 @@ public:
         CPPUNIT_ASSERT_EQUAL(before, must_run(time_of_change));
     }
 
-    // The output of `down` cannot be written, as after Ctrl-C has also ended the reader of a pipe, or after
-    // the terminal was closed.
+    // `down` cannot write its output here: /dev/full takes nothing, and the reader of the pipe has ended. The
+    // same happens to people if Ctrl-C also ends the program that reads the output, or if they close the
+    // terminal.
     void a_stack_without_a_terminal_is_taken_down_as_well() {
         const RunDirectory directory;
         for (const char* deaf : {">/dev/full", "> >(exit)"}) {

@@ -141,7 +141,8 @@ private:
         CPPUNIT_ASSERT_EQUAL(stored, world.stored_rows());
     }
 
-    /// The example for an account that no other test uses.
+    /// Returns the example of a request to the endpoint. If the example names a supplier and an account,
+    /// these are replaced by ACME and by an account that no other test uses.
     std::string own_example(World& world) {
         std::string example(openapi::example_of(endpoint_));
         if (endpoint_.supplier != http::SupplierIn::body) return example;
@@ -220,7 +221,8 @@ public:
     CppUnit::Test* makeTest() override {
         auto suite = std::make_unique<CppUnit::TestSuite>("walk");
         for (const http::Endpoint& endpoint : all_endpoints()) {
-            // lines of bulk requests are tested at the endpoints of their imports
+            // An endpoint of bulk requests (takes_lines) is left out, because each line of a bulk request is
+            // an import, which is tested at the endpoint for this import.
             if (endpoint.body && !endpoint.takes_lines && !openapi::example_of(endpoint).empty())
                 suite->addTest(new WalkTest(endpoint));
         }

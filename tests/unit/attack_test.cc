@@ -38,7 +38,7 @@ long ease(const Exchanges& exchanges) {
 struct Row {
     std::string_view name;
     std::string_view answer;
-    int status;  ///< -1: broken, 0: not complete
+    int status;  ///< HTTP status of the answer; 0: the answer is not complete, -1: it is broken
     std::string_view beginning = "";
     bool keeps_connection = true;
 };

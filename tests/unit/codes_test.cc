@@ -1,5 +1,5 @@
-// The codes of errors are a closed list: each code in a text case is in the table, and each code of the table
-// is in a test.
+// Tests that the codes of errors are a closed list. Each code that a text case (tests/cases/) expects is in
+// the table of codes (codes::all()), and each code of this table is in a test.
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
@@ -104,7 +104,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(manual::nginx_error_pages(), contents("nginx/errors.conf"));
     }
 
-    /// Text cases check answers of the whole service. A code that no case can cause must not be in the table.
+    /// Text cases (tests/cases/) check answers of the whole service. At least one text case has to expect
+    /// each code of items. A code that no request can cause must not be in the table of codes.
     void every_code_of_items_is_answered_in_a_case() {
         const Codes answered = matches(contents_below("tests/cases"), "\nerror \\S+ ([a-z_]+)");
         CPPUNIT_ASSERT_EQUAL(std::string(), missing(names_of(codes::of_items()), answered));
@@ -120,9 +121,9 @@ public:
     }
 
 private:
-    /// True if a test of faults expects this status. Codes that are answered only after a fault appear in
-    /// these tests by their status, not by their name. (Other tests compare the code of every answer with its
-    /// status.)
+    /// Returns true if a test of faults (a file `*faults_test.cc`) expects this status. Tests of faults name
+    /// the status of an answer and not its code, so they do not contain a code that is answered only after a
+    /// fault. (Other tests compare the code of every answer with the answer's status.)
     static bool is_in_fault_tests(int status) {
         return status >= 500 && matches(contents_below("tests/system", "faults_test.cc"), "\\b(50[0-9])\\b")
                                     .contains(std::to_string(status));

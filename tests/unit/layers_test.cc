@@ -1,5 +1,5 @@
-// The include directions of src/: upper folders include lower ones, never the reverse. Run from the top of
-// the source tree.
+// The include directions of src/: upper folders include lower ones, never the reverse. This test program has
+// to be started in the top folder of the source tree.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -19,8 +19,9 @@ namespace {
 
 using Names = std::set<std::string>;
 
-/// For each wing (folder of src/) the wings whose files its files may include. data-import-manual.cc and
-/// precompiled.h, which are in no wing, may include all.
+/// The allowed includes between wings, which are the folders directly in src/. The key is a wing, and the
+/// value lists the wings whose headers a file of this wing may include. The files data-import-manual.cc and
+/// precompiled.h are in no wing, and may include headers of all wings.
 const std::map<std::string, Names>& wings() {
     static const std::map<std::string, Names> table = {
         {"base", {"base"}},
@@ -31,8 +32,9 @@ const std::map<std::string, Names>& wings() {
     return table;
 }
 
-/// For each folder, the other folders of its wing that its files may include. The programs of a wing are in
-/// none of its folders, and may include all of them.
+/// The allowed includes inside a wing, which is a folder directly in src/. The key is a folder in a wing, and
+/// the value lists the other folders of the same wing whose headers a file of this folder may include. The
+/// programs of a wing stand directly in the wing, and may include headers of all its folders.
 const std::map<std::string, Names>& allowed_folders() {
     static const std::map<std::string, Names> table = {
         {"base/util", {}},
@@ -70,9 +72,9 @@ const std::map<std::string, Names>& allowed_folders() {
 }
 
 struct SourceFile {
-    std::string wing;    ///< empty for a file in no wing
-    std::string folder;  ///< wing and folder, or only the wing
-    std::string name;    ///< folder and file
+    std::string wing;    ///< folder directly in src/ that has the file, such as `data`; empty: src/ itself
+    std::string folder;  ///< path of the file's folder below src/, such as `data/store` or `data`
+    std::string name;    ///< path of the file below src/, such as `data/store/row.h`
     std::vector<std::string> own_includes;
     std::vector<std::string> system_includes;
     std::string text;

@@ -1,4 +1,5 @@
-// The shell scripts of the tests. Run from the top of the source tree.
+// Tests the shell scripts below tests/. This test program has to be started in the top folder of the source
+// tree.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -1,5 +1,5 @@
-// The words of the sources: comments begin with a subject or a verb, and former names do not come back. Run
-// from the top of the source tree.
+// Tests the words of the sources: comments begin with a subject or a verb, and former names do not come back.
+// This test program has to be started in the top folder of the source tree.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -100,8 +100,8 @@ bool continues(const Comment& comment, const std::optional<Comment>& before) {
            (!before->is_trailing || before->column == comment.column);
 }
 
-/// Returns whether a comment begins with a clause. A trailing comment may begin with `of`, as in `of the
-/// body`, which completes the name of the member before it.
+/// Returns whether a comment begins with one of `clause_words`, such as `what`. A trailing comment may begin
+/// with the word `of`, because the comment then completes the name before it: `int size;  ///< of the body`.
 bool begins_with_clause(const Comment& comment) {
     std::string word;
     for (const char letter : comment.text) {
@@ -111,7 +111,8 @@ bool begins_with_clause(const Comment& comment) {
     return clause_words.contains(word) && !(comment.is_trailing && comment.text.starts_with("of "));
 }
 
-/// The numbers of the lines with a comment that begins with a clause; a blank follows each number.
+/// Returns the numbers of the lines with a comment that begins with one of `clause_words`; a blank follows
+/// each number. `mark` is the sign that begins a comment, such as `//`.
 std::string lines_with_clauses(const std::vector<std::string>& lines, const std::string& mark) {
     std::string numbers;
     std::optional<Comment> before;

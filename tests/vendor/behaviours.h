@@ -15,9 +15,9 @@ namespace data_import::vendor_simulator {
 struct Lookup {
     std::string behaviour;
     std::string argument;
-    std::string reference;  ///< percent-decoded
-    std::string type;       ///< percent-decoded
-    long call = 0;          ///< the number of this call for the reference, from 1
+    std::string reference;  ///< REFERENCE of the path, percent-decoded
+    std::string type;       ///< TYPE of the query, percent-decoded
+    long call = 0;          ///< 1 for the first request with this reference, 2 for the second, and so on
     bool authorized = false;
 };
 

@@ -1,4 +1,5 @@
-// A port of the loopback address, and a service for each connection to it.
+// Listeners on ports of the loopback address. A listener calls a function for each connection to its port, or
+// lets all connections wait.
 #pragma once
 
 #include <Poco/Net/ServerSocket.h>
@@ -39,7 +40,7 @@ public:
 
 private:
     Poco::Net::ServerSocket socket_;
-    std::vector<Poco::Net::StreamSocket> queue_;  ///< connections that fill the queue
+    std::vector<Poco::Net::StreamSocket> queue_;  ///< connections that fill the queue of `socket_`
 };
 
 }  // namespace data_import::vendor_simulator

@@ -22,8 +22,9 @@ struct Vendor {
     std::string_view retries = "1";
 };
 
-// The vendors. `time` is short if a request ends only when `time` is over. It is longer if a request
-// ends earlier, so that a busy machine does not change the result.
+// The vendors. `time`, the time-out of a request, is short where a request ends only by the time-out, so that
+// a test does not wait long. `time` is longer where a request ends before the time-out, so that the request
+// ends in the same way on a busy machine.
 constexpr auto vendors = std::to_array<Vendor>({
     {demonstration, "good/good", "4"},
     {"good", "good/good", "4"},

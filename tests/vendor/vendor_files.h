@@ -1,4 +1,5 @@
-// Writes the files in vendors.d by which the service knows the simulator. Each behaviour is a vendor.
+// Writes the files in vendors.d by which the service knows the simulator. The simulator plays many vendors,
+// and each vendor has a file of its own.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,10 @@ struct Surroundings {
     std::filesystem::path wrong_secret;  ///< `secret_file` of the vendor `wrong_secret`
 };
 
-/// Writes `simulator-NAME.conf` for the vendor of the demonstration, or for all behaviours if `all` is true.
-/// First removes existing files with such names. Throws std::runtime_error if it fails.
+/// Writes a file `simulator-CODE.conf` into `directory`, where CODE is the vendor's code: for every vendor
+/// that the simulator plays if `all` is true, otherwise only for the vendor of the demonstration. Before
+/// that, removes all files whose names begin with `simulator-`. `surroundings` has the ports and files that
+/// the written files name. Throws std::runtime_error if a file cannot be removed or written.
 void write_vendor_files(const std::filesystem::path& directory, bool all, const Surroundings& surroundings);
 
 }  // namespace data_import::vendor_simulator

@@ -1,4 +1,4 @@
-// Usage lines and help, written from the table of a program.
+// Usage lines and help, written from a program's table of commands, arguments and options (program.h).
 #pragma once
 
 #include <iosfwd>

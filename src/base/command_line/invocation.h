@@ -33,15 +33,16 @@ public:
     /// Returns the group that help is wanted on; empty for everything.
     [[nodiscard]] const std::string& group() const { return group_; }
 
-    /// Returns the value of an argument of the command's table row.
+    /// Returns the value of the command's argument with this name. The argument has to be one that the user
+    /// cannot leave out.
     [[nodiscard]] const std::string& argument(std::string_view name) const;
-    /// Returns the value of an argument that may be left out.
+    /// Returns the value of an argument that the user may leave out; nothing if the user has left it out.
     [[nodiscard]] std::optional<std::string> optional_argument(std::string_view name) const;
     /// Returns all arguments in their order.
     [[nodiscard]] const std::vector<std::string>& arguments() const { return arguments_; }
     /// Returns whether an option was given.
     [[nodiscard]] bool has(std::string_view option) const;
-    /// Returns the value of an option that was given.
+    /// Returns the value of an option; nothing if the option was not given, or takes no value.
     [[nodiscard]] std::optional<std::string> option(std::string_view name) const;
     /// Returns all values of an option that may be given several times, in their order.
     [[nodiscard]] std::vector<std::string> options(std::string_view name) const;

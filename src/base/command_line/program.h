@@ -15,9 +15,9 @@ class Invocation;
 /// Checks a value. Returns what is wrong with it ("is empty"); nothing if it is right.
 using Check = std::function<std::optional<std::string>(std::string_view)>;
 
-/// A value that stands without a name: `CODE`.
+/// A value of a command line that has no option's name before it.
 struct Argument {
-    std::string_view name;
+    std::string_view name;     ///< the word for the value in the usage text, such as `CODE`
     Check check;               ///< check of a value; null: every value is right
     bool is_optional = false;  ///< the value may be left out; only a command's last argument can be optional
     /// Any number of values may be given; only a command's last argument can be a list.

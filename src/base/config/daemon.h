@@ -7,7 +7,7 @@
 
 namespace data_import::config {
 
-/// Returns the table of the program.
+/// Returns the declaration of data-importd's command line: its forms, its options and their help.
 [[nodiscard]] const command_line::Program& daemon();
 
 /// Returns the option that asks for another action than running the service, such as `--check-config`; empty

@@ -20,7 +20,7 @@ struct Settings {
     std::chrono::seconds statement_timeout{};
     std::chrono::seconds database_silence{};
     std::filesystem::path sql_directory;
-    std::string operator_database;  ///< libpq connection parameters of the pool operator
+    std::string operator_database;  ///< libpq connection parameters of workers in the pool `operator`
 
     // processes
     std::filesystem::path socket_directory;
@@ -45,7 +45,7 @@ struct Settings {
     std::chrono::seconds request_timeout{};
     std::chrono::seconds listing_timeout{};
     std::chrono::seconds idempotency_retention{};  ///< time for which answers are kept for an Idempotency-Key
-    /// Most bytes of answers that are kept for an Idempotency-Key, for one organisation.
+    /// Most bytes that all kept answers of one organisation may take together, as they are stored.
     std::size_t idempotency_bytes = 0;
     std::string unknown_fields;  ///< treatment of undocumented fields: `refuse` or `ignore`
 
@@ -106,8 +106,8 @@ inline constexpr const char* default_file = "/etc/data-import/data-import.conf";
 /// Loads the settings as `load` does, but skips lines that `load` refuses, and files that cannot be read.
 [[nodiscard]] Settings load_valid_rows(const std::filesystem::path& file);
 
-/// Sets settings whose change needs a restart back to their values in `running`. Returns the names of those
-/// that differed.
+/// Gives each setting that can only change by a restart the value that the setting has in `running`, the
+/// settings of the running service. Returns the names of the settings whose values differed.
 [[nodiscard]] std::vector<std::string> keep_until_restart(Settings& settings, const Settings& running);
 
 /// Throws ConfigError if keys_directory names a directory that does not exist. The default directory may be

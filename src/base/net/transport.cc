@@ -81,7 +81,8 @@ std::string read_proxy_answer(poco::StreamSocket& socket, const Peer& peer) {
     return answer;
 }
 
-/// Returns true for the status 100, 102, 103 and so on: another answer follows.
+/// Returns whether the answer has a status of 100 to 199, so that another answer follows. After 101 no answer
+/// would follow. No proxy sends 101, because CONNECT does not ask for another protocol.
 bool is_interim(std::string_view answer) {
     return answer.starts_with("HTTP/1.1 1") || answer.starts_with("HTTP/1.0 1");
 }

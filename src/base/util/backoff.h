@@ -11,11 +11,15 @@ struct Backoff {
     std::chrono::milliseconds first;
     std::chrono::milliseconds longest;
     std::chrono::milliseconds longest_asked = std::chrono::milliseconds::max();
-    bool spreads_asked = false;  ///< waits that the other side asked for are spread, too
+    /// A wait that the other side asked for is made longer at random, because otherwise many clients that
+    /// were asked to wait for the same time would come back together.
+    bool spreads_asked = false;
 
-    /// Returns the wait before retry number `retry`; the first is 1. The wait is at least `retry_after`, or
-    /// `longest_asked` if that is shorter. `chance`, from 0 to 1, makes the wait shorter by up to a half, so
-    /// that many clients do not come back at the same time: 0 stands for half of the wait, 1 for all of it.
+    /// Returns the wait before retry number `retry`; the first is 1. Clients that failed together should
+    /// come back at different times. So `chance`, a random number from 0 to 1, makes the wait shorter: 0
+    /// leaves half of the wait's full length, 1 all of it. `retry_after` is the wait that the other side
+    /// asked for; nothing: it asked for none. The result is at least `retry_after`, but a `retry_after` above
+    /// `longest_asked` counts as `longest_asked`.
     [[nodiscard]] std::chrono::milliseconds delay(unsigned retry,
                                                   std::optional<std::chrono::seconds> retry_after,
                                                   double chance) const;

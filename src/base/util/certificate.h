@@ -23,9 +23,10 @@ public:
     /// Returns whether the certificate names itself as its issuer. No client trusts such a certificate
     /// without being told to.
     [[nodiscard]] bool is_self_signed() const;
-    /// Returns the issuer's name if clients cannot find the issuer's certificate; otherwise nothing. Clients
-    /// cannot find it if it is not in `file` after this certificate, this machine does not trust it, and this
-    /// certificate says where to fetch it, as certificates of intermediate authorities do.
+    /// Returns the issuer's name if the issuer's certificate has to be in `file`, but is missing there;
+    /// otherwise nothing. The certificate has to be there if this machine does not trust the issuer, and the
+    /// issuer is an intermediate authority. A certificate that such an authority has issued contains an
+    /// address from which the authority's own certificate can be fetched. Most clients do not fetch it.
     [[nodiscard]] std::optional<std::string> issuer_missing_in(const std::filesystem::path& file) const;
     /// Returns whether clients that ask for this name (or address) accept it.
     [[nodiscard]] bool is_for(const std::string& name) const;

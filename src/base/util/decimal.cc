@@ -44,7 +44,8 @@ Decimal copy_of(const DecimalView& decimal) {
 }
 
 /// Reads an exponent `[eE][+-]?[0-9]+`; 0 for an empty text. Returns nothing for any other text. An exponent
-/// beyond a million becomes a million, which shift() refuses, too.
+/// above 1,000,000 becomes 1,000,000, and one below -1,000,000 becomes -1,000,000. shift() refuses all of
+/// these exponents.
 std::optional<long> read_exponent(std::string_view rest) {
     constexpr long beyond = 1'000'000;
     if (rest.empty()) return 0;

@@ -12,13 +12,15 @@ struct WrittenNumber {
     std::string plain;          ///< the number with a decimal point: `-1234.50`
     std::string currency = {};  ///< currency code of ISO 4217; empty: there is none
     bool is_ambiguous = false;  ///< the point may also be a decimal mark, which makes another number: `1.234`
-    std::vector<std::string_view> marks = {};  ///< unusual parts, as text after `has`: `a decimal comma`
+    /// The unusual parts of the text, worded so that they can follow the word `has`: `a decimal comma`.
+    std::vector<std::string_view> marks = {};
 };
 
-/// Reads `12,5`, `1.234,50`, `1.234` and `1234`. Points, apostrophes or blanks may stand between thousands,
-/// but only one sort of them in a number. The first group has one to three digits and does not begin with 0;
-/// each other group has three. A minus, also U+2212 or U+2013, may stand before or after the number, or the
-/// number is in brackets instead. One currency may stand next to it. Blanks around these parts mean nothing.
+/// Reads a number whose decimal mark is a comma, such as `12,5` and `1.234,50`, or that has no decimal
+/// places, such as `1.234` and `1234`. Points, apostrophes or blanks may stand between thousands, but only
+/// one sort of them in a number. The first group has one to three digits and does not begin with 0; each
+/// other group has three. A minus, also U+2212 or U+2013, may stand before or after the number, or the number
+/// is in brackets instead. One currency may stand next to it. Blanks around these parts mean nothing.
 ///
 /// Reads a point as the decimal mark only if another part of the number is unusual: a minus after it,
 /// brackets, U+2212, U+2013, a currency, or apostrophes or blanks between thousands, as in `12.50-` and

@@ -8,18 +8,20 @@
 
 namespace data_import::util::limits {
 
-/// Most bytes of a body at the addresses of imports and of control totals, unless the operator sets another
-/// limit.
+/// Most bytes of a body at the addresses of imports, of control totals and of operators' acts, unless the
+/// configuration sets another limit.
 inline constexpr std::size_t body = std::size_t{10} << 20U;
-/// Most bytes of a body at all other addresses.
+/// Most bytes of a body at addresses that take no imports, control totals or acts, such as the address of
+/// requests for tokens.
 inline constexpr std::size_t short_body = std::size_t{128} << 10U;
 
 /// Most lines of a bulk request, not counting empty lines, and most bytes of the unpacked request.
 inline constexpr std::size_t bulk_lines = 10'000;
 inline constexpr std::size_t bulk_body = std::size_t{64} << 20U;
 
-/// Most bytes of stored transactions that an answer repeats. If twice the size of the request's body is more,
-/// that is the limit; it suffices for everything that one request may have stored.
+/// Most bytes of stored transactions that an answer contains. If the request's body has more than half as
+/// many bytes, the limit is twice the size of the body, which suffices for all transactions that one request
+/// may have stored.
 inline constexpr std::size_t stored_transactions = std::size_t{256} << 10U;
 
 /// Bodies of this many bytes and more are the longest bodies. Those of an organisation are taken one after
@@ -41,7 +43,7 @@ inline constexpr std::chrono::seconds bulk_wait{2};
 /// socket's buffer. A slower client would keep a worker from other clients as long as it likes.
 inline constexpr std::size_t least_rate = 256 * 1024;
 
-/// Most bytes of the fields of a CSV record.
+/// Most bytes of a CSV record: of all its fields together.
 inline constexpr std::size_t csv_record = std::size_t{1} << 20U;
 
 // Most characters:

@@ -9,7 +9,9 @@
 
 namespace data_import::util {
 
-/// Cuts a text after each LF. Keeps only the last piece and one line of a bounded length in memory.
+/// Splits a text into lines. A line ends with an LF; the last one may end with the text. The splitter gets
+/// the text in pieces, and keeps only one line in memory. Of a line with more than `longest` bytes (a
+/// parameter of the constructor), the splitter keeps only the beginning.
 class LineSplitter {
 public:
     struct Line {

@@ -23,8 +23,10 @@ std::vector<std::string_view> segments_of(std::string_view path) {
     return segments;
 }
 
-/// Returns the first segment in braces of the pattern whose value is empty in the path. Empty if there is
-/// none, or if anything else differs.
+/// Compares a path with a pattern, segment by segment. A segment of the pattern in braces, such as `{code}`,
+/// fits every segment of the path. Returns the first segment in braces in whose place the path has an empty
+/// segment. Returns an empty text if the pattern has no such segment, or if the path differs from the pattern
+/// in another way.
 std::string_view empty_value(std::string_view pattern, std::string_view path) {
     std::string_view found;
     while (!pattern.empty() && !path.empty()) {

@@ -19,12 +19,13 @@ public:
     /// Most bytes of a text.
     static constexpr std::size_t longest = 2048;
 
-    /// Takes at most `memory` bytes for texts, and some ten per cent more for their order. The file
-    /// takes at most `memory` / 4 KiB runs, each of at most `memory` bytes.
+    /// Keeps at most `memory` bytes of texts in memory, and some ten per cent more for the order of the
+    /// texts. Each time the texts in memory reach this limit, add() writes them to the temporary file as a
+    /// sorted run. The file takes one run for each 4096 bytes of `memory`.
     explicit SortedTexts(std::size_t memory);
 
-    /// Throws std::system_error if the file cannot be made or takes no more, std::length_error for a text
-    /// that is too long, and std::runtime_error if the file has reached its bound.
+    /// Throws std::system_error if the temporary file cannot be made or written, std::length_error for a text
+    /// of more than `longest` bytes, and std::runtime_error if the file has as many runs as it takes.
     void add(std::string_view text);
     void sort();
     /// Returns the next text, valid until the next call; nothing at the end. Throws std::system_error.
@@ -34,12 +35,12 @@ public:
     [[nodiscard]] std::uint64_t file_bytes() const { return file_bytes_; }
 
 private:
-    /// The unread part of a sorted run in the file, and a buffer with its beginning.
+    /// A sorted run in the file. A part of the run has been read into `buffer`.
     struct Run {
-        std::uint64_t from = 0;
-        std::uint64_t to = 0;
-        std::string buffer = {};
-        std::size_t at = 0;
+        std::uint64_t from = 0;   ///< place in the file of the first byte that has not been read
+        std::uint64_t to = 0;     ///< place in the file behind the run's last byte
+        std::string buffer = {};  ///< bytes that have been read from the run
+        std::size_t at = 0;       ///< place in `buffer` of the next text's length; the text follows
 
         [[nodiscard]] std::string_view text() const;
     };

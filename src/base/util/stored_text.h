@@ -10,13 +10,17 @@
 
 namespace data_import::util {
 
-/// Checks a text that may have several lines.
+/// Checks a text, which may have several lines and at most `longest` code points. The text must not be empty
+/// or blank. Returns the fault; nothing if there is none.
 [[nodiscard]] std::optional<std::string> check_text(std::string_view text, std::size_t longest);
-/// Checks a text in one line.
+/// Checks a text that has to stand on one line. Returns the fault as check_text() does. Control characters,
+/// such as line ends, and invisible characters that change the direction of text are faults, too.
 [[nodiscard]] std::optional<std::string> check_line(std::string_view text, std::size_t longest);
-/// Checks a name that, unlike a stored name, may have blanks at its ends.
+/// Checks a name that may become a part of a path. Returns the fault as check_line() does. A segment `.`
+/// or `..` between slashes is a fault, too. The name may begin and end with blanks.
 [[nodiscard]] std::optional<std::string> check_path_name(std::string_view text, std::size_t longest);
-/// Checks a name such as a code or a number, which may become a part of a path.
+/// Checks a name such as a supplier's code or an account number. Returns the fault as check_path_name() does.
+/// A blank at the beginning or the end is a fault, too.
 [[nodiscard]] std::optional<std::string> check_stored_name(std::string_view text, std::size_t longest);
 
 /// Returns whether a segment between slashes is `.` or `..`.

@@ -10,8 +10,8 @@ namespace data_import::util {
 /// Returns true if standard error leads to the journal.
 [[nodiscard]] bool is_standard_error_the_journal();
 
-/// Writes one field of an entry, `NAME=value`. The name is in capitals, with an underscore for each character
-/// that is neither letter nor digit. The value may have any bytes.
+/// Returns one field of an entry: `NAME=value`. Turns the letters of `name` into capitals, and each character
+/// that is neither an ASCII letter nor a digit into an underscore. `value` may have any bytes.
 [[nodiscard]] std::string journal_field(std::string_view name, std::string_view value);
 
 /// Sends the journal an entry of these fields. Returns false if the journal did not take it.

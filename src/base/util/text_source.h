@@ -44,7 +44,8 @@ public:
     /// Returns whether the bytes of the text differ from those of the file.
     [[nodiscard]] bool changes_bytes() const { return unpacker_ != nullptr || decoder_.changes_bytes(); }
     [[nodiscard]] bool is_utf16() const { return decoder_.is_utf16(); }
-    /// Returns the number of bytes of the file itself that have been read.
+    /// Returns the number of bytes that have been read from the file. The bytes of a packed file are counted
+    /// before they are unpacked.
     [[nodiscard]] std::uint64_t bytes_taken() const { return taken_; }
     [[nodiscard]] const std::string& name() const { return name_; }
 

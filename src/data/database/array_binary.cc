@@ -28,7 +28,7 @@ constexpr std::size_t head_of_numeric = 12;
     throw std::logic_error("no element of an array for PostgreSQL: " + std::string(element.substr(0, 64)));
 }
 
-/// Appends an element: its length, which is `count` bytes, and then the number.
+/// Appends an element: first the number `count`, its length, in four bytes; then `number`, in `count` bytes.
 template <std::size_t count>
 void append_element(std::string& bytes, std::int64_t number) {
     char encoded[4 + count];

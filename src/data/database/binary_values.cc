@@ -92,7 +92,8 @@ std::int64_t binary_date(std::string_view bytes) {
     return binary_integer(bytes) + days_to_2000;
 }
 
-// Reads groups of four digits. The first one stands `weight` groups before the point.
+// Reads groups of four digits. `weight` tells where the first group stands: 0 is right before the decimal
+// point, 1 is one group further to the left, and -1 is right after the point.
 void append_numeric(std::string& text, std::string_view bytes) {
     const int groups = take_short(bytes);
     const int weight = take_short(bytes);

@@ -13,7 +13,8 @@ using Deadline = std::chrono::steady_clock::time_point;
 /// A parameter as text; nothing for NULL.
 using Parameter = std::optional<std::string>;
 
-/// One prepared statement with its parameters. An endpoint plans it, and the pipeline executes it.
+/// One prepared statement with its parameters. An endpoint of the service makes the Call, and the service's
+/// pipeline (service/http/pipeline.h) executes it.
 struct Call {
     std::string name = {};  ///< name of the prepared statement, unique in the program
     std::string sql = {};   ///< the statement, with $1, $2, ... in the places of parameters

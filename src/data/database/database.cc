@@ -71,14 +71,15 @@ public:
                 if (in_transaction_ || attempt == max_attempts) throw Refused("40001", rolled_back.what());
             } catch (const Refused& refused) {
                 discard_unless_idle();
-                if (refused.sqlstate() != stale_plan) throw;  // The session is sound, so it is kept.
+                // Any other error concerns only the statement; the session is sound and stays open.
+                if (refused.sqlstate() != stale_plan) throw;
                 discard();
                 if (in_transaction_ || attempt > 1) throw;
                 util::log(util::Severity::warning, "session replaced, call repeated",
                           {{"reason", refused.what()}});
             } catch (const StatementCancelled&) {
                 discard_unless_idle();
-                throw;  // Nothing was done, and the session is sound, so it is kept.
+                throw;  // The statement has changed nothing. The session is sound and stays open.
             } catch (const TimedOut& timed_out) {
                 discard();
                 if (was_begun && !in_transaction_ && !is_retryable()) throw OutcomeUnknown(timed_out.what());
@@ -122,9 +123,9 @@ public:
         }
     }
 
-    /// Adds the request's name to application_name until unname(). Calls set_config(), because SET takes no
-    /// parameters. Has to be called before BEGIN, because a query in the transaction would come before its
-    /// isolation level is set.
+    /// Adds the request's id to the session's application_name; unname() removes the id. Calls set_config(),
+    /// because SET takes no parameters. Has to be called before BEGIN, because set_config() needs a query.
+    /// After its first query, a transaction cannot set its isolation level any more.
     void name(PgConnection& session, std::string_view request, Deadline deadline) {
         if (request.empty()) return;
         is_named_ = true;
@@ -272,8 +273,9 @@ private:
             "itself");
     }
 
-    /// Opens another session, and returns its backend; nothing if no other session can be opened. A pooler
-    /// that keeps sessions may have no other one to lend.
+    /// Opens another session for a moment, and returns the process number of its backend. Returns nothing if
+    /// no other session can be opened. A pooler in session mode, for example, may have only one session to
+    /// lend.
     [[nodiscard]] std::optional<std::int64_t> backend_of_another_session(Deadline deadline) const {
         const Deadline soon = std::min<Deadline>(deadline, steady_clock::now() + connect_time);
         std::vector<std::string> host = {hosts_.front()};
@@ -322,7 +324,7 @@ private:
     std::unique_ptr<Poco::Data::Session> session_;
     std::unique_ptr<PgConnection> connection_;
     bool in_transaction_ = false;
-    bool is_named_ = false;  ///< application_name is a request's name
+    bool is_named_ = false;  ///< the session's application_name contains a request's id
     steady_clock::time_point closed_until_{};
     Unavailable last_failure_{""};
 };

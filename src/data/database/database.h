@@ -25,8 +25,8 @@ struct Options {
     std::chrono::milliseconds longest_silence{
         5000};              ///< time without an answer after which sessions are given up
     std::string role = {};  ///< role that sessions take by SET ROLE; empty: none
-    /// The calls of these sessions look up a few rows, over and over. So their plans are made once and kept,
-    /// and use indexes, even if they were made while the tables were empty.
+    /// The sessions are for calls that look up a few rows, over and over. So PostgreSQL plans each call once
+    /// and keeps the plan. The plan uses indexes, even if the tables were empty when the plan was made.
     bool looks_up = false;
     /// The calls use functions that name shards instead of distributed tables, so that plans can be kept on
     /// Citus, too.

@@ -11,8 +11,9 @@ namespace data_import::database {
 /// are empty if no server refused anything.
 struct Refusal {
     std::string sqlstate = {};
-    std::string function =
-        {};  ///< the function of PostgreSQL that refused a session, or `pooler`; may be empty
+    /// The C function in PostgreSQL's source that refused a session, such as `auth_failed`; or `pooler` if a
+    /// pooler had no session to give. Empty if it is not known, or if no server refused anything.
+    std::string function = {};
 };
 /// The value of Refusal::function if a pooler has accepted a connection and has no session for it.
 inline constexpr const char* pooler = "pooler";

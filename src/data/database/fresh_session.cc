@@ -32,7 +32,8 @@ std::string reason_of(const PGconn* handle) {
     return reason;
 }
 
-/// Reads libpq's verbose message: `FATAL:  28000: MESSAGE` and `LOCATION:  FUNCTION, FILE:LINE`. The words of
+/// Reads the SQLSTATE and the function from libpq's verbose message: `FATAL:  28000: MESSAGE` and
+/// `LOCATION:  FUNCTION, FILE:LINE`. libpq tells them nowhere else if a session is refused. The words of
 /// libpq itself are English, because no program of this project calls setlocale; MESSAGE may be in any
 /// language.
 Refusal refusal_in(const std::string& text) {
@@ -91,8 +92,8 @@ std::int64_t backend_of(PgConnection& session, Deadline deadline) {
     return Rows(session.execute_text("SELECT pg_catalog.pg_backend_pid()", deadline).release()).integer(0, 0);
 }
 
-// Switches statement_timeout off, because the role may have a short one of its own, which would end the
-// statements after this one.
+// Waits for the answer to the session's first statement, which switches statement_timeout off. The role may
+// have a short statement_timeout by default, which would end the session's later statements.
 void await_first_answer(PgConnection& session, Deadline deadline) {
     try {
         session.execute_text("SET statement_timeout = 0",
@@ -107,9 +108,10 @@ void await_first_answer(PgConnection& session, Deadline deadline) {
     }
 }
 
-// libpq tells the SQLSTATE of a refused session only in its message, and only if asked to be verbose. If a
-// host did not answer in time, tries a second time to open a session at the hosts that refused the first one,
-// because one of those hosts may have become the primary during the wait.
+// Tries the hosts in the order of `hosts`, until one of them opens a session. Moves this host to the front of
+// `hosts`, so that the next session is tried there first. If any host has not answered in time, tries the
+// hosts that have refused a session a second time, because one of those may have become the primary
+// meanwhile.
 FreshSession open_fresh_session(std::vector<std::string>& hosts, Deadline deadline) {
     std::string reasons;
     Refusal refusal;

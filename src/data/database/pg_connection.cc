@@ -57,9 +57,9 @@ PgConnection::~PgConnection() {
     PQsetNoticeReceiver(handle_, other_notices_, nullptr);
 }
 
-// PostgreSQL sends a warning when it commits without waiting for the standby to the end. Recognises this
-// warning by PostgreSQL's source file that it comes from, because its text depends on the server's language,
-// and all warnings have the same SQLSTATE.
+// PostgreSQL sends a warning if it ends a commit without the standby's answer. notice() recognises this
+// warning by the name of the file in PostgreSQL's source code that sends the warning, because the warning's
+// text depends on the server's language, and all warnings have the same SQLSTATE.
 void PgConnection::notice(void* connection, const PGresult* notice) {
     auto& self = *static_cast<PgConnection*>(connection);
     const char* source = PQresultErrorField(notice, PG_DIAG_SOURCE_FILE);
@@ -206,9 +206,9 @@ void PgConnection::send(bool accepted) const {
     if (!accepted) throw ConnectionLost(first_line(PQerrorMessage(handle_)), false);
 }
 
-// Waits for the socket. If the server stays silent, tries whether it answers a new connection. This trial
-// takes up to connect_time. So it begins connect_time before the longest silence ends, but not before half of
-// that silence has passed.
+// Waits for the socket. If the server stays silent, tries whether the server answers a new connection. This
+// trial takes up to connect_time. So the trial begins after a silence of `longest_silence_` less
+// connect_time, but not before half of `longest_silence_` is over.
 int PgConnection::wait(short events, Deadline deadline) {
     using namespace std::chrono;
     if (!silent_since_) silent_since_ = steady_clock::now();

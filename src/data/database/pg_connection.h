@@ -61,15 +61,16 @@ public:
     using TimedOut::TimedOut;
 };
 
-/// Runs calls on a PGconn, which it does not own, and which has to outlive it. Every function throws
-/// ConnectionLost, TimedOut, Unavailable (schema missing, server out of resources), RolledBack or Refused.
-/// After StatementCancelled, RolledBack and Refused the session takes the next call. ConnectionLost is
-/// thrown, too, for a commit whose wait for a synchronous standby was cut off, because a failover could lose
-/// that commit.
+/// Runs calls on a PGconn, which the caller owns and has to keep longer than this object. Every function
+/// throws ConnectionLost, TimedOut, StatementCancelled (a kind of TimedOut), Unavailable (schema missing,
+/// server out of resources), RolledBack or Refused. After StatementCancelled, RolledBack and Refused the
+/// session can be used further. ConnectionLost is thrown, too, for a commit whose wait for a synchronous
+/// standby was cut off, because a failover could lose that commit.
 class PgConnection {
 public:
-    /// `longest_silence` ends only sessions of a server that answers nobody. A server that works on a long
-    /// statement still answers new sessions.
+    /// `longest_silence` is the time without an answer from the server after which functions throw
+    /// SilentServer. They throw it only if the server does not answer a new connection either. A server that
+    /// works on a long statement still answers new connections.
     PgConnection(PGconn* handle, std::chrono::milliseconds longest_silence);
     ~PgConnection();
     PgConnection(const PgConnection&) = delete;
@@ -119,7 +120,7 @@ private:
     /// Takes all results of the calls sent. Returns the last one, or throws by its status.
     Result finish(Deadline deadline);
     void check(const PGresult* result) const;
-    /// Throws ConnectionLost when a commit did not wait for the standby to the end.
+    /// Throws ConnectionLost if PostgreSQL has ended a commit without the standby's answer.
     void check_standby() const;
 
     PGconn* handle_;

@@ -1,5 +1,5 @@
-// Counts the sessions that connection parameters allow. A pooler or a proxy in front of PostgreSQL may allow
-// fewer sessions than PostgreSQL itself.
+// Finds out, by opening sessions, how many sessions can be open together with given connection parameters. A
+// pooler or a proxy in front of PostgreSQL may allow fewer sessions than PostgreSQL itself.
 #pragma once
 
 #include <cstddef>

@@ -41,8 +41,9 @@ constexpr Setting settings[] = {
      "read committed"},  // A statement after a lock must see rows that were committed before the lock.
     {"default_transaction_deferrable", "off"},
     {"plan_cache_mode", "auto"},
-    {"jit", "off"},  // PostgreSQL overrates the cost of plans for a few rows of a catalog, and compiling them
-                     // takes a second.
+    // PostgreSQL overrates the cost of plans that read a few rows of a catalog. So it would compile these
+    // plans, and compiling takes a second.
+    {"jit", "off"},
     {"plpgsql.extra_errors", "none"},
     {"plpgsql.extra_warnings", "none"},
     {"plpgsql.print_strict_params", "off"},
@@ -71,9 +72,11 @@ constexpr const char* safe_commits =
     "; SELECT pg_catalog.set_config('synchronous_commit', 'on', false) "
     "WHERE pg_catalog.current_setting('synchronous_commit') IN ('off', 'local', 'remote_write')";
 
-// Settings for calls that look up a few rows (Options::looks_up). Their plans use indexes, even if tables are
-// empty, and are kept. Otherwise PostgreSQL would plan a call with short arrays anew each time. On Citus,
-// plans can be kept only if the call names shards.
+// Settings for calls that look up a few rows (Options::looks_up). By `plans_of_lookups`, the plans of these
+// calls use indexes, even if tables are empty. By `kept_plans`, PostgreSQL plans a call once and keeps the
+// plan; without this setting it would plan a call with short arrays anew each time. On Citus, a plan can be
+// kept only if the call uses functions that name shards in place of distributed tables
+// (Options::knows_shards).
 constexpr const char* plans_of_lookups =
     "; SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off";
 constexpr const char* kept_plans = "; SET plan_cache_mode = force_generic_plan";

@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::size_t none = std::string_view::npos;
 
-/// Returns the end of the string whose first character stands at `at`.
+/// Returns the place behind the quotation mark that ends a string; `none` if no mark ends it. `at` is the
+/// place behind the quotation mark that begins the string.
 std::size_t end_of_string(std::string_view text, std::size_t at) {
     while ((at = text.find('"', at)) != none) {
         std::size_t backslashes = 0;

@@ -8,8 +8,9 @@
 
 namespace data_import::json {
 
-/// Goes through a text from its beginning. White space before a part is skipped. A text that is not JSON may
-/// yield values, too; each of them is a part of that text.
+/// Goes through a JSON text from its beginning, and returns the values in it as views of the text. Skips
+/// white space before each value or character. Does not check that the text is JSON, so it may return values
+/// of another text, too.
 class ExtentScanner {
 public:
     explicit ExtentScanner(std::string_view text) : text_(text) {}

@@ -39,7 +39,7 @@ void check_encoding(std::string_view text) {
         throw SyntaxError("The JSON text is empty.");
 }
 
-/// Finds a key that stands twice in one object.
+/// Finds a key that stands twice in one object, and throws SyntaxError for it.
 class DuplicateKeys {
 public:
     void check(const std::vector<std::string_view>& keys) {
@@ -50,8 +50,9 @@ public:
     }
 
 private:
-    /// Uses a hash table with open addressing. Its time is in proportion to the number of keys, because the
-    /// hash depends on a random secret of the process, so that clients cannot choose keys that collide.
+    /// Does what check() does, for an object with many keys. Uses a hash table with open addressing. The time
+    /// is in proportion to the number of keys, because clients cannot choose keys that collide: the hash
+    /// depends on a random secret of the process.
     void check_many(const std::vector<std::string_view>& keys) {
         table_.assign(std::bit_ceil(keys.size() * 2), {});
         const std::size_t mask = table_.size() - 1;
@@ -134,9 +135,9 @@ private:
     std::vector<std::string_view> keys_;  ///< keys of one object
 };
 
-// scan() makes a skeleton of the text: its structure, with short strings and numbers. Poco's parser reads the
-// skeleton, and decodes strings with escapes. DocumentFiller puts the strings and numbers of this text into
-// the structure that Poco has found.
+// scan() makes a skeleton of `text`: a text of the same structure, in which strings are empty and numbers are
+// 0. Poco's parser reads the skeleton. It also decodes the strings of `text` that have escapes.
+// DocumentFiller puts the strings and numbers of `text` into the structure that the parser has found.
 Document read(const std::string& text) {
     check_encoding(text);
     return DocumentFiller(text, scan(text)).take();

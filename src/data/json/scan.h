@@ -19,9 +19,10 @@ struct Span {
 
 /// The result of scan(). The scanned text may still be no JSON.
 struct Scan {
-    /// The text that the parser gets. It is short, because the parser is slow with each character: keys and
-    /// strings are empty, numbers are 0, and only separating white space is left. The rest stands as it was
-    /// sent. So the skeleton is JSON if and only if the text is, apart from faults within strings.
+    /// The text that the parser gets in place of the scanned text. The parser is slow with each character, so
+    /// the skeleton is short: keys and strings are empty, numbers are 0, white space after commas and colons
+    /// is left out, and other white space becomes one blank. The rest stands as it was sent. So the skeleton
+    /// is JSON exactly if the scanned text is JSON, but faults within strings do not show in the skeleton.
     std::string skeleton;
     /// The places of keys and values in the text, in their order. The place of an array or object is that of
     /// its opening bracket.

@@ -17,8 +17,10 @@ namespace data_import::json {
 namespace {
 
 constexpr std::size_t most_remembered = 32;
-/// The greatest number of bytes of all remembered skeletons together. Skeletons and shapes take at most 3 MiB
-/// in each thread, because each node of a shape stands for at least two bytes of a skeleton.
+/// The greatest number of bytes of all remembered skeletons together. A skeleton is a JSON text with empty
+/// strings and with 0 for numbers (Scan::skeleton); its shape is remembered with it. Skeletons and shapes
+/// take at most 3 MiB in each thread, because a node of a shape takes 8 bytes and stands for at least two
+/// bytes of a skeleton.
 constexpr std::size_t most_bytes_remembered = 524'288;
 constexpr std::size_t longest_remembered = 65'536;
 /// Strings with escapes are put into an array until it has this number of bytes; then the array is parsed.
@@ -34,7 +36,7 @@ struct Meaning {
 constexpr std::array<Meaning, 13> meanings = {{
     {"Excess characters", "There is more text behind the JSON value"},
     {"\xFF",
-     // The parser's mark of the end, which is no byte of UTF-8.
+     // The byte FF never occurs in UTF-8. In the parser's messages it stands for the end of the text.
      "The text ends before the JSON value is complete"},
     {"unexpected end of text", "The text ends before the JSON value is complete"},
     {"unterminated string", "A string has no closing quote"},
@@ -61,8 +63,9 @@ std::size_t behind_white_space(std::string_view text, std::size_t offset) {
     return offset;
 }
 
-/// Returns the start of the next token, or of any other text, after `tokens`. Passes over `closed` closing
-/// brackets that follow the last of `tokens`.
+/// Returns the place where the text goes on after `tokens`, with a token or with any other text. Passes over
+/// white space, over a comma or colon, and over the closing brackets that follow the last of `tokens`;
+/// `closed` is the number of these brackets.
 std::size_t next_token(std::string_view text, std::span<const Span> tokens, std::size_t closed) {
     if (tokens.empty()) return behind_white_space(text, 0);
     const Span last = tokens.back();
@@ -128,7 +131,7 @@ private:
     [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(shape_.nodes.size()); }
 
     Shape shape_;
-    std::vector<std::uint32_t> open_;  ///< arrays and objects that have not ended
+    std::vector<std::uint32_t> open_;  ///< indexes of the nodes of arrays and objects that have not ended
     std::size_t closed_ = 0;           ///< number of arrays and objects that ended since the last node
 };
 
@@ -142,7 +145,8 @@ Shape parse(std::string_view text, const Scan& scan) {
     return builder->take();
 }
 
-/// The shapes of some skeletons, in the order of their last use, the latest first.
+/// The skeletons (Scan::skeleton) that were used last, each with its shape. The skeleton that was used last
+/// is the first one.
 class Memory {
 public:
     /// Returns the shape of a skeleton, valid until the next call; null if the skeleton is not remembered.
@@ -169,7 +173,7 @@ private:
     };
 
     std::vector<Entry> entries_;
-    std::size_t bytes_ = 0;  ///< total length of the remembered skeletons
+    std::size_t bytes_ = 0;  ///< total length of the skeletons in `entries_`
 };
 
 /// Passes on the strings of an array, each with its index, from 0 on.

@@ -1,4 +1,5 @@
-// The shape of a scanned text, as Poco's parser reports it. Private to the folder.
+// The shape of a scanned text: the types of its keys and values, and how these are nested. Poco's parser
+// finds the shape. Private to the folder.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +12,8 @@
 
 namespace data_import::json {
 
-/// A document without the texts of its keys, strings and numbers. All texts with the same skeleton have the
-/// same shape.
+/// A document without the texts of its keys, strings and numbers. It is made from the skeleton of a JSON text
+/// (Scan::skeleton), so all texts with the same skeleton have the same shape.
 struct Shape {
     using Node = Document::Node;
     /// One node for each token; nodes of keys, strings and numbers have only their type.

@@ -130,7 +130,8 @@ std::filesystem::path file_of(const std::filesystem::path& directory, const std:
     return directory / (kid + std::string(extension));
 }
 
-// Least time between two readings of the directory that unknown kids cause.
+// An unknown key id (`kid`) makes CurrentRing::find() read the directory again, but only if the last reading
+// is at least this old.
 constexpr std::chrono::seconds pause{1};
 
 }  // namespace

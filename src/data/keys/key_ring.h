@@ -1,8 +1,10 @@
-// The ring of keys that sign tokens: one file per key, `KID.key`, with 256 random bits as base64url.
+// The ring of keys that sign tokens. Each key is a file `KID.key`, where KID stands for the key's id (`kid`).
+// The file holds 256 random bits as base64url.
 //
-// All keys verify tokens, so that a key can be replaced without refusing the tokens of its predecessor. The
-// newest key that is at least a minute old signs new tokens: by then all workers have read it, and it has
-// been copied to the other hosts. A kid begins with the UTC time of its creation, so that names sort by age.
+// All keys of the ring verify tokens. So tokens that an older key has signed stay valid when a newer key
+// begins to sign. The newest key that is at least a minute old signs new tokens, because within a minute all
+// workers read a new key, and it is copied to the other hosts. A key id begins with the UTC time at which the
+// key was made, so the names of the files sort by age.
 #pragma once
 
 #include <chrono>
@@ -63,7 +65,8 @@ public:
     /// Returns all keys, oldest first.
     [[nodiscard]] const std::vector<SigningKey>& keys() const { return keys_; }
 
-    /// Returns the reasons why keys were taken from the previous ring, a sentence for each.
+    /// Returns one sentence for each key that load() has copied from `known`, because the key's file could
+    /// not be read. The sentence says why.
     [[nodiscard]] const std::vector<std::string>& unread() const { return unread_; }
 
     /// Returns the time after which no token of the key can be valid: a day and `longest_lifetime` after the

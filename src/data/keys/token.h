@@ -36,7 +36,8 @@ struct TokenClaims {
     std::int64_t expires_at = 0;  ///< claim `exp`: the first second in which the token is refused
 };
 
-/// The reason why a token is refused. `detail` is a sentence for the client that holds nothing of the token.
+/// The reason why a token is refused. `detail` is a sentence for the client. The sentence contains no part of
+/// the token.
 struct TokenRefused {
     bool expired = false;  ///< the token was valid, and its time is over
     std::string detail;
@@ -101,7 +102,8 @@ public:
     /// on all hosts. Throws KeyRingError.
     [[nodiscard]] IssuedTokens issue(const TokenHolder& holder,
                                      std::chrono::sys_seconds issued_at = present_second());
-    /// Checks a refresh token. Throws KeyRingError.
+    /// Checks a refresh token. Returns the result of the check, also for a token that is not valid. Throws
+    /// KeyRingError if there are no signing keys to check the token with.
     [[nodiscard]] RefreshToken read(std::string_view refresh_token);
 
 private:

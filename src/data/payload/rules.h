@@ -19,8 +19,8 @@ void check_document_period(const json::Value& object, schema::Report& report);
 
 /// A string field whose values must differ between the items of an array.
 struct Identity {
-    std::string_view array;  ///< field of the object that holds the array
-    std::string_view field;  ///< field of each item whose values are compared
+    std::string_view array;  ///< name of the object's field whose value is the array
+    std::string_view field;  ///< name of the string field in each item of the array
     /// The form of the field. A value of another form is not compared, because it has a violation already.
     schema::Schema form;
     std::size_t max_items;    ///< most items that are compared: the `max` of the array in the schema
@@ -28,9 +28,10 @@ struct Identity {
     std::string_view detail;  ///< sentence of the violation
 };
 
-/// Reports a violation at each item whose `field` has the same value as that of an earlier item. To be called
-/// by a rule with an empty `reads` (schema::Object::rule). Such a rule runs even if items are faulty, so an
-/// item without a sound `field` is skipped.
+/// Compares the items of the array `identity.array` of `object`. Reports a violation at each item that has
+/// the same value of `identity.field` as an earlier item. The caller is a rule with an empty `reads`
+/// (schema::Object::rule), which runs even if items are faulty. So items in which `identity.field` is missing
+/// or faulty are skipped.
 void check_repetitions(const json::Value& object, const Identity& identity, schema::Report& report);
 
 }  // namespace data_import::payload

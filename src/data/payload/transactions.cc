@@ -60,7 +60,7 @@ schema::Schema transaction_id() {
     return code(128);
 }
 
-/// Declares the fields of all transactions.
+/// Declares the fields that transactions of every type have. `amount` is the schema of the field `amount`.
 schema::Object any_transaction(const schema::Schema& amount) {
     return object()
         .need("transaction_id", transaction_id(),

@@ -44,10 +44,13 @@ struct VendorAnswer {
     unsigned calls = 0;    ///< number of HTTP requests that were made
 };
 
-/// Judges one HTTP exchange. Only an active instruction has details. A 4xx status means that the vendor has
-/// no such instruction. But 401 and 403 are `refused`, and 429 and the statuses that say nothing about the
-/// instruction, such as 405 and 413, are `failed`. All other statuses except 200, such as 204 or a redirect,
-/// are `failed`, too.
+/// Judges one HTTP exchange by the status of the answer:
+/// - 200: the body of the answer decides. Only an `active` instruction has details.
+/// - 401 and 403: `refused`.
+/// - 429, and other 4xx statuses that say nothing about the instruction, such as 405 and 413: `failed`.
+/// - All other 4xx statuses: `unknown`.
+/// - All other statuses, such as 204, a redirect or 500: `failed`.
+/// - No answer: `refused` if the vendor cannot be trusted or TLS cannot be set up, otherwise `failed`.
 [[nodiscard]] VendorAnswer judge(net::Exchange exchange);
 
 /// The waits before retries: they grow, and last at least as long as the vendor has asked for.

@@ -220,8 +220,9 @@ std::size_t line_of(const std::vector<KeyValue>& lines, std::string_view key) {
     return found == lines.end() ? 0 : found->line;
 }
 
-/// Refuses a time of a vendor. `line` is 0 if the time is a default: then the error names the file without a
-/// line.
+/// Refuses a time-out of a vendor (`connect_timeout` or `total_timeout`). `line` is the line of the vendor's
+/// file that sets the time-out, or 0 if the file does not set it. If `line` is 0, the error names only the
+/// file.
 [[noreturn]] void refuse_time(const Vendor& vendor, std::size_t line, const std::string& reason) {
     if (line > 0) config::refuse_line(vendor.file, line, reason);
     throw ConfigError(vendor.file.string() + ": " + reason);

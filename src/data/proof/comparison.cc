@@ -20,7 +20,9 @@ bool differs(const store::KindFigures& declared, const store::KindFigures& held)
            (declared.sums && !differing_sums(*declared.sums, *held.sums).empty());
 }
 
-/// Goes through the rows of the file and the accounts together. Both are ordered by account number.
+/// Compares the rows of the supplier's file with the stored accounts. Goes through both lists together,
+/// because both are ordered by account number. `files` has the rows of the supplier's file, and the reasons
+/// for which differences are accepted. `by` is the operator who gave the reasons.
 class Comparison {
 public:
     Comparison(store::Reconciliation& files, const ComparisonEvents& events, const std::string& by)
@@ -42,8 +44,9 @@ public:
 
     [[nodiscard]] std::int64_t accepted() const { return accepted_; }
 
-    /// Compares the rows with account numbers before `before` with totals of 0, because their accounts do not
-    /// exist here. Without `before`, compares all rows that are left.
+    /// Takes the rows of the supplier's file that are left and have an account number less than `before`;
+    /// without `before`, takes all rows that are left. The accounts of these rows do not exist here, so the
+    /// figures of each row are compared with 0.
     void take_unknown_accounts(const std::optional<std::string>& before) {
         for (const auto* row = files_.peek();
              row != nullptr && (!before || row->external_account_number < *before); row = files_.peek()) {

@@ -20,8 +20,8 @@ public:
     explicit RecordTotals(const records::Kind& kind);
 
     [[nodiscard]] const records::Kind& kind() const { return kind_; }
-    /// Returns the columns with which rows for add() and add_figures() have to begin. The rows may have more
-    /// columns after these.
+    /// Returns the layout of the rows for add() and add_figures(): each row begins with the columns that
+    /// StoredRecord::columns() lists, in that order. More columns may follow.
     [[nodiscard]] const store::StoredRecord& record() const { return record_; }
 
     /// Adds a record to the totals; `text` is a buffer that is reused from record to record.
@@ -31,11 +31,13 @@ public:
     void add_figures(records::KindTotals& totals, const std::vector<database::BinaryValue>& row) const;
 
 private:
-    /// The places in a row of the values that make up a figure.
+    /// A figure, and where a row has the values of the figure. Places in a row are indexes of its columns,
+    /// from 0.
     struct FigureColumns {
         const records::Figure* figure;
         std::size_t field;
-        /// Place of the type or unit that tells the sums apart (Figure::by); `field` if there is none.
+        /// Place of the type or unit by which the sums are kept apart (Figure::by). If the figure has no
+        /// `by`, the same place as in the member `field`.
         std::size_t by;
         bool is_of_items;
         bool is_integer;

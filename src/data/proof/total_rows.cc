@@ -42,8 +42,10 @@ std::optional<std::string> check_amount(std::string_view text, const records::Ki
     return std::nullopt;
 }
 
-/// Reads the sums into `figures`. If the row has an amount, too, the sums of the kind's amount have to add up
-/// to it. Returns what is wrong; nothing if the sums are right.
+/// Reads `text`, the cell `sums` of a row, into `figures`. `of` is the kind of the row. `figures` has an
+/// amount if the cell `amount` of the row is not empty. Then the sums that make up the amount, such as
+/// `amount:CHARGE` and `amount:CREDIT`, have to add up to it. Returns what is wrong; nothing if the sums are
+/// right, or if `text` is empty.
 std::optional<std::string> take_sums(std::string_view text, const records::Kind& of,
                                      store::KindFigures& figures) {
     if (text.empty()) return std::nullopt;

@@ -46,7 +46,8 @@ private:
 class ReasonRows {
 public:
     explicit ReasonRows(const util::CsvRecord& header);
-    /// Appends the record to `rows` as TotalRows does.
+    /// Appends the record to `rows` in the form that COPY reads. Returns the fault of the record; nothing if
+    /// the record is right and was appended.
     [[nodiscard]] std::optional<std::string> append(const util::CsvRecord& record, std::string& rows) const;
 
 private:

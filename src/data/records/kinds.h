@@ -23,17 +23,22 @@ struct Figure {
     bool counts_items = false;  ///< the figure is the number of items of the array in `field`, not a sum
 };
 
-/// The items of records. They are rows of a table, or rows that an SQL function returns for a column of the
-/// record. In the SQL of the members, `record` is the record's row, and `item` is the item's row.
+/// Items of records: rows of `table`, or rows that the SQL function call `call` returns for a column of the
+/// record. In the SQL of the members below, `record` stands for the row of the record, and `item` for the row
+/// of the item.
 struct Items {
-    std::string_view field;           ///< field of the record that has the items: `line_items`
-    std::string_view table = {};      ///< table of the items; empty if there is a call
-    std::string_view of_record = {};  ///< condition for the rows of the table that belong to a record
+    /// Field of the record whose value is the array of items, such as `line_items`.
+    std::string_view field;
+    std::string_view table = {};  ///< table of the items; empty if `call` returns the items
+    /// SQL condition that selects the items of `record` among the items of the same account in `table`; empty
+    /// if `call` returns the items.
+    std::string_view of_record = {};
     std::string_view call = {};
     std::string_view order;
 };
 
-/// A column that may not hold the value that was sent. The SQL `expression` gives the sent value.
+/// A column of a record that is read by an SQL expression, because the stored value can differ from the value
+/// that was sent. `expression` gives the value that was sent.
 struct SentColumn {
     std::string_view name;
     std::string_view expression;
@@ -53,11 +58,13 @@ struct Kind {
     /// SQL condition for the records that suppliers sent; empty if the table has only such records.
     std::string_view condition = {};
     std::string_view id_name;  ///< SQL expression for the argument p_name of data_import.record_id
-    /// Column that numbers the records with the same name, from 1; empty if names are unique.
+    /// Column that numbers, from 1, the records of an account that have the same `identity`. Empty if an
+    /// account cannot have several such records.
     std::string_view copy = {};
     std::span<const Figure> figures = {};
-    /// Name of the figure that is the amount in a line of totals: the figure's sums are added up over all
-    /// values of its `by`. Empty if the kind has no amount.
+    /// Name of the figure that is the `amount` in the rows of a file of totals. If the sums of this figure
+    /// are kept apart by a type or unit (Figure::by), the amount is the sum over all types or units. Empty if
+    /// the kind has no amount.
     std::string_view amount = {};
     /// Returns the text by which repeats of a record are recognised; null: repeats are recognised by the
     /// whole content (schema::content_text).
@@ -67,7 +74,8 @@ struct Kind {
 /// Returns all kinds, always in the same order.
 [[nodiscard]] std::span<const Kind> kinds();
 
-/// Returns the place of the kind of this name. Throws std::out_of_range if there is none.
+/// Returns the index in kinds(), from 0, of the kind with this name. Throws std::out_of_range if there is no
+/// such kind.
 [[nodiscard]] std::size_t place_of(std::string_view name);
 [[nodiscard]] const Kind& kind_of(std::string_view name);
 /// Returns the kind of this name; null if there is none.

@@ -34,7 +34,8 @@ struct AccountTotals {
 /// Returns the sums that a valid record adds to its kind.
 [[nodiscard]] Sums figures_of(const Kind& kind, const json::Value& record);
 
-/// Returns the amount of a line of totals: the sum over all values of `by`; 0 if the kind has no amount.
+/// Returns the amount of a kind's totals: the sum of the figure Kind::amount over all its types or units; 0
+/// if the kind has no amount.
 [[nodiscard]] std::string amount_of(const KindTotals& totals, const Kind& kind);
 
 /// Writes sums as an object: `{"amount:CHARGE": "12.5"}`.

@@ -13,7 +13,7 @@ namespace data_import::report {
 
 namespace {
 
-// A series of one or two intervals becomes a sentence, because its curve would be a flat line.
+// A series of at most this many intervals of time becomes a sentence, because so few steps make no curve.
 constexpr std::size_t most_times_as_text = 2;
 constexpr std::size_t most_times = 240;
 constexpr double width = 720;

@@ -41,10 +41,13 @@ struct Accepted {
     Sum records;
     /// Sums of the differences by figure, over the accounts for which the supplier has declared sums.
     std::map<std::string, Sum, std::less<>> sums = {};
-    /// Sum of the differences of amounts, over the accounts for which only one amount is declared.
+    /// Sum of the differences of amounts, over the accounts for which the supplier has declared an amount
+    /// (one value for all types or units), but no sums.
     Sum amount = {};
-    bool tells_sums = true;     ///< sums are declared for every account
-    bool tells_amounts = true;  ///< sums or an amount are declared for every account
+    /// The supplier has declared sums for every account whose difference is added up here.
+    bool tells_sums = true;
+    /// The supplier has declared sums or an amount for every account whose difference is added up here.
+    bool tells_amounts = true;
 };
 
 bool is_amount(std::string_view kind, std::string_view figure) {

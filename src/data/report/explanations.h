@@ -52,23 +52,28 @@ struct AccountRecords {
 using FindRecords =
     std::function<AccountRecords(const std::string& external_account_number, const std::string& kind)>;
 
-/// Judges which differences are explained. `accepted` is ordered by account and kind, the newest first. An
-/// accepted difference is valid as long as the account has the same records as when it was accepted. Only the
-/// newest valid one of an account and kind counts.
+/// Judges which differences are explained. `accepted` is ordered by account and kind, and has the newest
+/// accepted difference of the same account and kind first. An accepted difference is valid as long as the
+/// account has the same records as when the difference was accepted. Of the valid accepted differences of the
+/// same account and kind, only the newest one counts.
 ///
-/// A declared figure is explained if the accepted differences of its kind add up to exactly its difference.
-/// If the declared and the stored value are equal, the accepted differences have to add up to 0. Any other
-/// sum hides a difference of another account, which nobody has accepted.
+/// A declared figure is explained if the accepted differences of its kind add up to exactly the difference
+/// between its stored and its declared value. If the two values are equal, the accepted differences have to
+/// add up to 0. If the accepted differences add up to anything else, another account must have a difference
+/// that nobody has accepted.
 ///
-/// - Every accepted difference has the figure `records`.
-/// - An accepted difference has all other figures, too, if the supplier has declared sums for the account, or
-///   has declared that it has no records.
-/// - If some accepted differences have only one amount for all types and units, the amounts of the kind
-///   (amount:TYPE, quantity:UNIT, gross_amount, amount_total) are explained together. They are not explained
-///   if one amount is too high and another amount is too low, or if an amount is not declared. In this case,
-///   the counts of items (the figures `amounts` and `line_items`) are not explained, either.
-/// - The number of accounts is explained if it is too low by the number of accounts that have a valid
-///   accepted difference and do not exist here.
+/// An accepted difference includes the figures that the supplier has declared for the account:
+/// - Every accepted difference includes the figure `records`.
+/// - An accepted difference includes all other figures, too, if the supplier has declared sums for the
+///   account, or has declared that the account has no records.
+/// - Some accepted differences of a kind may include only one amount for all types and units, because the
+///   supplier has declared no sums for these accounts. Then the amounts of the kind (amount:TYPE,
+///   quantity:UNIT, gross_amount, amount_total) are explained together. They are not explained if one amount
+///   is too high and another amount is too low, or if the supplier's totals lack one of the amounts. The
+///   counts of items (the figures `amounts` and `line_items`) of such a kind are not explained.
+///
+/// The number of accounts is explained if it is too low by the number of accounts that have a valid accepted
+/// difference and do not exist here.
 [[nodiscard]] Explanations explain(const store::ControlTotals& totals,
                                    const std::vector<store::AcceptedDifference>& accepted,
                                    const FindRecords& find_records);

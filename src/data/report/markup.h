@@ -14,7 +14,8 @@ namespace data_import::report {
 /// Escapes a text for HTML and for attributes in double quotes. Control characters become blanks.
 [[nodiscard]] std::string escaped(std::string_view text);
 
-/// Escapes a text for HTML. A line may break within a word only if the text has a word of more than 24 bytes.
+/// Escapes a text for HTML. If a word of the text is longer than 24 bytes, lines may break within any word of
+/// the text, otherwise only between words.
 [[nodiscard]] std::string breakable(std::string_view text);
 
 using util::grouped;

@@ -72,8 +72,10 @@ std::optional<std::string> obstacle_of_bookings(const Report& report) {
     return std::nullopt;
 }
 
-/// Returns words that ask for a file with the column `sums`, if accepted differences lack a figure of `open`;
-/// otherwise an empty text.
+/// Returns words that ask for a file with the column `sums`, or an empty text. `open` has the figures that
+/// are not explained. The words are returned if a figure of `open` is unknown for some of the accepted
+/// differences of its kind (DifferingFigure::accepted is nothing), because the column `sums` gives all
+/// figures.
 std::string advice_on(const Report& report, const std::vector<DifferingFigure>& open) {
     const auto is_untold = [&](const DifferingFigure& one) {
         const auto is_kind = [&](const store::AcceptedDifference& accepted) {

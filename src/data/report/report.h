@@ -34,15 +34,16 @@ inline constexpr std::size_t most_accepted = 100'000;
 struct AccountsWithout {
     std::string_view kind;
     std::int64_t count = 0;
-    std::vector<std::string> first;  ///< the external numbers of the first `most_listed`
+    std::vector<std::string> first;  ///< external numbers of such accounts, the first `most_listed`
 };
 
 /// The result of reading every record of the supplier.
 struct Scan {
     std::int64_t accounts = 0;
     std::int64_t records = 0;
-    /// The figures in which the records differ from the stored control totals: `held` is the total's value,
-    /// `declared` the records' value. Empty unless somebody has changed records by hand.
+    /// The figures for which the records do not add up to the stored control totals. In them, `held` is the
+    /// value of the control total, and `declared` is the sum over the records, not the supplier's
+    /// declaration. Empty unless somebody has changed records by hand.
     std::vector<store::ControlFigure> differences = {};
     /// Imported accounts without notes, and those without transactions.
     std::vector<AccountsWithout> without = {};
@@ -53,7 +54,7 @@ struct Report {
     std::string id;                          ///< id of the report: 32 hexadecimal digits
     bool is_draft = true;                    ///< the report is not meant to be signed
     std::optional<std::string> signer = {};  ///< the person who signs, or is to sign the final report
-    /// The maker of the report; nothing if it was made on the page of operators.
+    /// The person who made the report; nothing for a draft that the page of operators shows.
     std::optional<store::Operator> by = {};
     std::int64_t schema_version = 0;
     store::Supplier supplier;
@@ -92,9 +93,10 @@ struct ReportRequest {
                                                                               const ReportRequest& request);
 
 /// Returns the reason why the report cannot be signed, as a sentence; nothing if it can be signed. A report
-/// without a scan cannot be signed.
+/// whose `scan` is nothing cannot be signed, because its records were not read.
 [[nodiscard]] std::optional<std::string> obstacle(const Report& report);
-/// Returns the first reason that obstacle() finds in the control totals or in the bookings. Needs no scan.
+/// Returns the first reason in the control totals or in the bookings why the report cannot be signed; nothing
+/// if they give no such reason. The records need not have been read (`scan` may be nothing).
 [[nodiscard]] std::optional<std::string> obstacle_of_totals(const Report& report);
 
 /// Returns advice on how to remove differences from declared totals. `is_missing` means that records are
@@ -118,8 +120,9 @@ struct ReportRequest {
 /// `most_listed` valid ones.
 void write_accepted(json::Writer& writer, const Explanations& explanations);
 
-/// Returns `ACME-20240531T083000Z`, the name of a report's files without their endings; characters that are
-/// unusual in file names are encoded.
+/// Returns the name of a report's files without their endings: the supplier's code, `draft` if the report is
+/// a draft, and the present time, such as `ACME-20240531T083000Z` or `ACME-draft-20240531T083000Z`.
+/// Characters that are unusual in file names are percent-encoded.
 [[nodiscard]] std::string file_stem(const std::string& import_supplier, bool is_draft);
 
 /// Returns the entry that is stored for a signed report. `html` and `json` are its two files. The report has

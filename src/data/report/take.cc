@@ -1,4 +1,4 @@
-// Reads the figures of a report.
+// Reads from the database what a report shows.
 #include <algorithm>
 #include <chrono>
 #include <map>

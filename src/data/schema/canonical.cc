@@ -75,7 +75,9 @@ private:
     }
 
     std::string& text_;
-    /// A stack: the members of each object that is being written, in the order of its fields.
+    /// The members of all objects that are being written, as a stack: those of the innermost object stand at
+    /// the end. Each object has an entry for each of its declared fields, in the order of the declaration;
+    /// nothing for a field that was not sent.
     std::vector<std::optional<Value>> members_;
 };
 

@@ -75,7 +75,7 @@ public:
     [[nodiscard]] bool takes(Position place) const {
         return found_.size() < max_violations || place < found_.front().place;
     }
-    /// Adds a violation at a position that `takes` allows.
+    /// Adds a violation at `place`. The caller has to know that takes(place) is true.
     void add(Position place, Violation violation) {
         if (found_.size() == max_violations) {
             std::ranges::pop_heap(found_, is_before);
@@ -107,9 +107,10 @@ private:
     std::size_t added_ = 0;
 };
 
-/// The result of the check of a declared field. `unseen` means that the value is not checked, because it
-/// comes after all violations that are reported. If several members belong to the field (Object::may_each),
-/// the field gets the one of their states that stands last in this list.
+/// The result of the check of a declared field. `unseen` means that the value was not checked: its violations
+/// would not be reported, because they would come after the first max_violations. If several members belong
+/// to the field (Object::may_each), each member has a result, and the field gets the result that stands last
+/// in this list.
 enum class FieldState : unsigned char { absent, sound, unseen, faulty };
 
 class Check {
@@ -120,9 +121,10 @@ public:
     void add(Violation violation, Position place);
     [[nodiscard]] std::string path() const { return innermost_ == nullptr ? "" : innermost_->path(); }
     [[nodiscard]] bool takes(Position place) const { return first_.takes(place); }
-    /// Returns whether a value has to be checked, because a violation at it would be among the first ones, or
-    /// because a rule reads the value (sees_all_). Parts of a checked value are left out only if the last of
-    /// the first violations is inside the value, so the value is known to be faulty without these parts.
+    /// Returns whether a value has to be checked: a violation at the value would be among the first ones, or
+    /// a rule has to know whether the value is faulty (sees_all_). A part of a checked value is left out only
+    /// if max_violations are found before the part, and the last of them is inside the value. So the value is
+    /// known to be faulty, whatever is in the part.
     [[nodiscard]] bool looks_at(const Value& value) const { return sees_all_ || takes(place_of(value)); }
     [[nodiscard]] std::vector<Violation> take() { return first_.take(); }
 
@@ -162,8 +164,10 @@ private:
     /// A stack: the states of the declared fields of each object that is being checked, the outermost first.
     std::vector<FieldState> states_;
     FirstViolations first_;
-    std::size_t faults_ = 0;  ///< number of all violations that were found, passed over or not
-    bool sees_all_ = false;   ///< a rule reads the value that is being checked
+    std::size_t faults_ = 0;  ///< number of all violations found, including those that are not reported
+    /// Set while judge_unseen() checks a value. Then all parts of the value are checked, even those whose
+    /// violations would not be reported, because a rule has to know whether the value is faulty.
+    bool sees_all_ = false;
 };
 
 /// Returns the member of an object or the item of an array that one segment of a dotted path names.
@@ -234,8 +238,9 @@ FieldState Check::judge(const Schema& schema, const Value& member) {
     return faults_ == before ? FieldState::sound : FieldState::faulty;
 }
 
-/// Checks the member of an `unseen` field that a rule reads, because the rule runs only if the field is not
-/// faulty. If no member has exactly the field's name, the field counts as faulty.
+/// Checks the value of an `unseen` field that a rule reads, because the rule runs only if the field is not
+/// faulty. If `object` has no member with exactly the field's name, the field comes from Object::may_each,
+/// and the members that belong to the field have longer names. Such a field counts as faulty without a check.
 FieldState Check::judge_unseen(const Field& field, const Value& object) {
     const auto member = object.find(field.name);
     if (!member) return FieldState::faulty;
@@ -274,7 +279,8 @@ void Check::visit(const ObjectNode& node, const Value& value) {
     states_.resize(states);
 }
 
-/// Checks the fields that are present. The states of the declared ones begin at `states`.
+/// Checks the members of the object `value`. Stores the result for the declared field with index i of `node`
+/// in states_[states + i].
 void Check::fields(const ObjectNode& node, const Value& value, std::size_t states) {
     std::size_t expected = 0;
     for (const auto& [name, member] : value.members()) {

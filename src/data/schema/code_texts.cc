@@ -18,7 +18,8 @@ std::string inner(const std::string& path, std::string_view name) {
     return path.empty() ? std::string(name) : path + '.' + std::string(name);
 }
 
-/// Goes through a payload by its schema, and passes code texts to `take`.
+/// Goes through a payload by its schema. Passes to `take` each string whose field holds something other than
+/// free text, such as a code or an identifier.
 class Walk {
 public:
     explicit Walk(const TakeText& take) : take_(take) {}

@@ -51,14 +51,15 @@ private:
     }
 };
 
-/// Writes the form of version 1.0, in which fields are known by their places, not by names. Fields that 1.0
-/// did not have cannot be written in it.
+/// Writes the text of a value for content_text() as version 1.0 of the service wrote it: without the names of
+/// fields, because each field is known by its place. Values with fields that version 1.0 did not have cannot
+/// be written in this form.
 class PlacedForm : Scalars {
 public:
     explicit PlacedForm(std::string& text) : Scalars(text) {}
 
-    /// Appends the value in this form. Returns false if this form cannot express the value; then the text is
-    /// incomplete and must not be used.
+    /// Appends the value as version 1.0 of the service wrote it. Returns false if version 1.0 could not have
+    /// written the value. Then the text is incomplete and must not be used.
     [[nodiscard]] bool write(const Schema& schema, const Value& value) {
         return std::visit([&](const auto& node) { return write(node, value); }, schema.node().kind);
     }
@@ -106,8 +107,8 @@ private:
     }
 };
 
-/// Writes the form for all values that have no form of 1.0: names tell the fields apart, and each value has a
-/// letter in front for its type.
+/// Writes the text of a value for content_text() if PlacedForm cannot write the value: each field with its
+/// name, and each value after a letter for its type.
 class NamedForm : Scalars {
 public:
     explicit NamedForm(std::string& text) : Scalars(text) {}
@@ -155,7 +156,8 @@ private:
     void type(char letter) { text_ += letter; }
 };
 
-/// The first byte of texts in the named form; no text in the form of 1.0 begins with it.
+/// The first byte of every text that has the names of fields (NamedForm). No text without the names
+/// (PlacedForm) begins with this byte.
 constexpr char named_form = '\xff';
 
 }  // namespace

@@ -18,8 +18,9 @@ namespace data_import::schema {
 /// declared, so a schema has only few possible results.
 [[nodiscard]] std::string declared_part(const Schema& schema, std::string_view attr);
 
-/// Returns the values that the declaration lists for a field of an object or variant: the words of a choice,
-/// or the names of the alternatives. Empty if it lists none.
+/// Returns the values that `schema`, an object or a variant, lists for its field `field`: the allowed words
+/// of a choice or, for the discriminator of a variant, the names of the variant's forms. Empty if the schema
+/// lists no values for the field.
 [[nodiscard]] std::vector<std::string> listed_values(const Schema& schema, std::string_view field);
 
 }  // namespace data_import::schema

@@ -177,7 +177,8 @@ std::string url_text_pattern() {
     return "^(([^/.\\s]|\\s+[^/\\s])[^/]*|" + dotted + "|" + segment + "(/" + segment + ")+)$";
 }
 
-// The pattern names the ASCII characters that are not allowed. All others are allowed.
+// The pattern lists the characters that are not allowed: some of ASCII, and the control characters from
+// U+0080 to U+009F. All other characters are allowed.
 std::string email_pattern() {
     const std::string atom = R"([^\x00-\x20"(),.:;<>@\[\\\]\x7f-\x9f]+)";
     const std::string inner = R"(\x00-,./:-@\[-`{-\x9f)";

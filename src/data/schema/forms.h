@@ -37,13 +37,15 @@ namespace data_import::schema {
 // The forms as regular expressions that all common engines read: ECMA-262 without lookahead, lookbehind and
 // \u. A text of white space alone may match them; it is refused as `blank`.
 
-/// Returns the whole rule of is_document_path().
+/// Returns a regular expression for everything that is_document_path() checks.
 [[nodiscard]] std::string document_path_pattern();
 
-/// Returns the rule of is_url_text() for the text as it was sent, without decoding.
+/// Returns a regular expression for what is_url_text() checks in the text as it was sent. The expression does
+/// not decode percent-encoding.
 [[nodiscard]] std::string url_text_pattern();
 
-/// Returns the rule of is_email() without the lengths.
+/// Returns a regular expression for what is_email() checks, except for the greatest lengths of the parts (64
+/// and 63 bytes).
 [[nodiscard]] std::string email_pattern();
 
 }  // namespace data_import::schema

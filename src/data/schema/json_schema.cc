@@ -225,8 +225,8 @@ private:
 
     /// Writes that at least one of the fields in `one_of` has to be there. If `one_of` has all fields of the
     /// object, writes "at least one field" instead, which more programs understand. `anyOf` stands inside
-    /// `allOf`, because with `anyOf` alone next to `properties`, programs that make types would give the
-    /// object the type of any value.
+    /// `allOf`, because code generators would declare the object as a value of any type if `anyOf` stood
+    /// directly next to `properties`.
     void write_one_of(const ObjectNode& node) {
         if (node.one_of.empty()) return;
         if (node.one_of.size() == node.fields.size()) return write_one_of_all(node);
@@ -238,8 +238,8 @@ private:
     }
 
     /// Writes `minProperties` 1 for an object that needs at least one of its fields, and a `not` that refuses
-    /// the object if its only field is an empty object, such as `{"address": {}}`. Programs that make types
-    /// ignore `not`.
+    /// the object if its only field is an empty object, such as `{"address": {}}`. Code generators ignore the
+    /// `not`.
     void write_one_of_all(const ObjectNode& node) {
         writer_.key("minProperties").integer(1);
         bool begun = false;
@@ -257,8 +257,8 @@ private:
         return object != nullptr && std::ranges::none_of(object->fields, &Field::required);
     }
 
-    /// Writes optional fields with a common prefix and the same schema as a map (`additionalProperties`),
-    /// because programs that make types know maps, but no prefixes.
+    /// Writes a map (`additionalProperties`) for optional fields that have a common prefix and one schema,
+    /// because code generators know maps, but no prefixes.
     void write_map(const ObjectNode& node, const Field& alike, const std::string& name) {
         writer_.key("additionalProperties");
         say(alike.sentence);
@@ -293,8 +293,8 @@ private:
         if (limit != none) writer_.key(keyword).integer(static_cast<std::int64_t>(limit));
     }
 
-    /// Adds a sentence to the description of the schema that is written next. The sentence of the schema's
-    /// field is added first, then the sentence of its form.
+    /// Adds a sentence to the description of the schema that is written next. For the schema of a field, the
+    /// sentence about the field's meaning is added first, then the sentence about the form of its values.
     void say(std::string_view sentence) {
         if (!description_.empty() && !sentence.empty()) description_ += ' ';
         description_ += sentence;

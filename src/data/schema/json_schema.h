@@ -19,9 +19,10 @@ using Components = std::map<std::string, std::string, std::less<>>;
 /// answer may get more in future versions, and clients have to ignore these.
 enum class Side { request, answer };
 
-/// Writes the schema of a value. The alternatives of a variant become components, because a discriminator can
-/// name only components. Their names are joined in CamelCase from `name`, the names of the fields on the way
-/// to the variant, and the alternative. `name` has to be unique in the document.
+/// Writes the schema of a value that `side` sends. Adds the forms of a variant to `components`, and refers to
+/// them there, because a discriminator can name only components. The name of a component is joined in
+/// CamelCase from `name`, the names of the fields that lead from the outermost value to the variant, and the
+/// name of the form. `name` has to be unique in the document.
 void write_openapi(json::Writer& writer, const Schema& schema, Side side, std::string_view name,
                    Components& components);
 

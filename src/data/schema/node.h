@@ -56,17 +56,21 @@ struct BoundRule {
     std::function<void(const json::Value& object, Report& report)> check;
 };
 
-/// A field that the object had in 1.0.
+/// A field as version 1.0 of the service declared it. The members must not change in later versions, because
+/// later versions have to compute the same digests as version 1.0.
 struct ReleasedField {
     std::size_t field;  ///< place of the field in the declaration
-    bool optional;      ///< the field could be left out in 1.0
-    bool nullable;      ///< null was allowed in 1.0
+    bool optional;      ///< version 1.0 of the service accepted objects without the field
+    bool nullable;      ///< version 1.0 of the service accepted null as the value of the field
 };
 
 struct ReleasedFields {
-    std::vector<ReleasedField> placed = {};  ///< the fields that 1.0 had, in its order
-    std::vector<std::size_t> left_out = {};  ///< the fields that content_text() leaves out
-    std::vector<std::size_t> later = {};     ///< the fields that 1.0 did not have
+    /// Fields that stand in the texts of content_text() in version 1.0 of the service, in the order in which
+    /// they stand there.
+    std::vector<ReleasedField> placed = {};
+    std::vector<std::size_t> left_out = {};  ///< places of the fields that content_text() leaves out
+    /// Places of the fields that version 1.0 of the service did not have.
+    std::vector<std::size_t> later = {};
 };
 
 struct ObjectNode {
@@ -75,7 +79,8 @@ struct ObjectNode {
     bool names_are_choices = false;        ///< an undeclared name is the violation `invalid_choice`
     std::vector<std::string> one_of = {};  ///< for the documentation: at least one of these has to be there
     std::vector<std::size_t> sorted = {};  ///< places of the fields in the order of their names
-    /// The fields of 1.0, if 1.0 has stored digests of the object.
+    /// The fields as version 1.0 of the service declared them; nothing if version 1.0 stored no digests of
+    /// such objects.
     std::optional<ReleasedFields> released = std::nullopt;
 };
 
@@ -114,7 +119,7 @@ struct FormNode {
     std::string format;   ///< `format` in JSON Schema; empty if it has none
     std::size_t max;      ///< most code points (`max_length`); no_limit if `has_form` checks the length
     std::function<bool(std::string_view)> has_form;
-    Code code;            ///< code of the violation if a text does not have this form
+    Code code;            ///< code of the violation if a text does not have the allowed form
     bool is_code = true;  ///< the value is no free text, so violations show it
 };
 
@@ -144,7 +149,9 @@ struct ScalarNode {
 };
 
 struct AnyNode {
-    std::optional<Schema> usual = std::nullopt;  ///< schema of correct values, for the documentation
+    /// Schema that describes most of the values. Only the documentation shows it: the check accepts any JSON
+    /// value. Nothing: the documentation, too, says that any JSON value is accepted.
+    std::optional<Schema> usual = std::nullopt;
 };
 
 struct AnyObjectNode {};

@@ -20,8 +20,9 @@ const ObjectNode& node_of(const Schema& schema, const Value& object) {
     return std::get<ObjectNode>(own.node().kind);
 }
 
-/// Writes values as they were sent. Writes the declared name of each field, so the name has to be complete
-/// (Field::more is 0), as it is in all payloads.
+/// Writes values as they were sent, with the declared names of their fields. Cannot write a field whose
+/// declared name is only the beginning of the names that are sent (Field::more > 0); no payload that is
+/// written has such a field.
 struct AsSent {
     Writer& writer;
 

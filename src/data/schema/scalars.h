@@ -29,7 +29,8 @@ struct Fault {
 [[nodiscard]] std::optional<Fault> fault_of(const AnyNode& node, const json::Value& value);
 [[nodiscard]] std::optional<Fault> fault_of(const AnyObjectNode& node, const json::Value& value);
 
-/// Returns whether a violation may show the value, because its field holds no free text.
+/// Returns true if violations show the values that the node describes, and false if these values may be free
+/// text.
 template <typename Scalar>
 [[nodiscard]] bool is_shown(const Scalar&) {
     return true;

@@ -37,7 +37,8 @@ struct Violation {
     [[nodiscard]] std::string told() const;
 };
 
-/// Returns the violation of a value that is no free text, so it shows the value (schema/shown.h).
+/// Returns a violation at the path `attr` that shows `value` to the sender (schema/shown.h). `value` must not
+/// be free text, because violations never show free text.
 [[nodiscard]] Violation violation_of(std::string attr, Code code, std::string detail,
                                      const json::Value& value);
 
@@ -52,9 +53,10 @@ public:
     virtual ~Report() = default;
     /// Adds a violation at the object itself.
     virtual void add(Code code, std::string detail) = 0;
-    /// Adds a violation at one of the object's fields, which is no free text. It is ordered by that field's
-    /// place, or by the object's place if the field is missing. `field` may be a dotted path
-    /// (`lines.3.end_date`).
+    /// Adds a violation at a field of the object. `field` is the field's name, or the dotted path from the
+    /// object to a value inside it (`lines.3.end_date`). The violation shows the field's value, so the field
+    /// must not hold free text. The violation is ordered by the place of the field's value, or by the
+    /// object's place if the field is missing.
     virtual void add(std::string_view field, Code code, std::string detail) = 0;
     /// Returns whether a violation at this value or at a later one could still be reported. If not, a rule
     /// that goes through many values in their order may stop.
@@ -79,7 +81,7 @@ protected:
     std::shared_ptr<const Node> node_;
 };
 
-/// An object: fields in the order of their declaration.
+/// An object: fields in the order of their declaration. The member functions return a changed copy.
 class Object : public Schema {
 public:
     using Schema::Schema;
@@ -87,19 +89,23 @@ public:
     /// then its meaning. `sentence` has to be a literal, since it is not copied.
     [[nodiscard]] Object need(std::string_view name, const Schema& field,
                               std::string_view sentence = {}) const;
-    /// Adds an optional field.
+    /// Returns a copy of the object with one more field, which is optional. `sentence` describes the field in
+    /// the documentation, as in need().
     [[nodiscard]] Object may(std::string_view name, const Schema& field,
                              std::string_view sentence = {}) const;
     /// Declares any number of optional fields whose names are `prefix` followed by 1 to `max` code points.
+    /// `field` is the schema of the value of each of these fields. `sentence` describes the fields in the
+    /// documentation, as in need().
     [[nodiscard]] Object may_each(std::string_view prefix, std::size_t max, const Schema& field,
                                   std::string_view sentence = {}) const;
     /// Treats the names of the fields like the values of a choice: a name that is not declared is
     /// `invalid_choice`, whatever the setting `unknown_fields` says.
     [[nodiscard]] Object names_are_choices() const;
-    /// Names the fields that the object had in 1.0, separated by blanks. After the name stands `?` if the
-    /// field was optional, then `~` if it could be null. Stored records are known by a digest of these fields
-    /// in this order (schema/content.h), so no later version may change these arguments. `left_out` names the
-    /// fields that the digest does not include. The first field of an outermost object is a required text or
+    /// Sets the list of the fields that the object had in version 1.0 of this program. `fields` has their
+    /// names, separated by blanks. After a name stands `?` if the field was optional, then `~` if the field
+    /// could be null. Stored records are known by a digest of these fields in this order (schema/content.h),
+    /// so no later version may change these arguments. `left_out` names the fields that the digest does not
+    /// include. In an outermost object, the first name of `fields` has to be that of a required text or
     /// positive integer.
     [[nodiscard]] Object as_of_1_0(std::string_view fields,
                                    const std::vector<std::string_view>& left_out = {}) const;
@@ -114,17 +120,18 @@ public:
                                      std::string_view detail) const;
 };
 
-/// An array, of any length without min() and max(). Items after `max` are not looked at.
+/// An array. It may have any length if none of min(), max() and exactly() is called. If an array has more
+/// items than max() allows, the items beyond that number are not checked.
 class Array : public Schema {
 public:
     using Schema::Schema;
-    /// Requires at least `items`, which has to be 0 or 1: need() and may() check that. An array with too few
-    /// items is `empty`.
+    /// Requires at least `items` items. `items` has to be 0 or 1; otherwise Object::need() and Object::may()
+    /// throw std::logic_error when they get this array. An array with too few items is reported as `empty`.
     [[nodiscard]] Array min(std::size_t items) const;
     /// Allows at most `items`. An array with more is reported as `max_items`.
     [[nodiscard]] Array max(std::size_t items) const;
-    /// Requires exactly `items`, instead of min() and max(), and reports any other number as `otherwise`. All
-    /// items are looked at.
+    /// Requires exactly `items` items; replaces min() and max(). Reports an array with any other number of
+    /// items as `otherwise`, and checks all of its items even then.
     [[nodiscard]] Array exactly(std::size_t items, Code otherwise) const;
     /// Stores the items, which have to be objects, with one array column `PREFIX_FIELD` for each of their
     /// fields.
@@ -140,8 +147,9 @@ public:
 [[nodiscard]] Schema variant(std::string_view discriminator,
                              const std::vector<std::pair<std::string, Object>>& alternatives,
                              std::string_view sentence = {});
-/// Declares a string of `min` to `max` code points. `min` has to be 0 or 1, otherwise need() and may() throw.
-/// If `min` is 1, a string that is empty or only white space is `blank`.
+/// Declares a string of `min` to `max` code points. `min` has to be 0 or 1; otherwise Object::need() and
+/// Object::may() throw std::logic_error when they get this schema. If `min` is 1, a string that is empty or
+/// only white space is reported as `blank`.
 [[nodiscard]] Schema text(std::size_t min, std::size_t max);
 /// Declares a string of 1 to `max` code points that is a code, a number or an identifier. It is no free text,
 /// so violations show it.
@@ -172,11 +180,12 @@ public:
 /// `max_value`.
 [[nodiscard]] Schema integer(std::int64_t min = std::numeric_limits<std::int64_t>::min(),
                              std::int64_t max = std::numeric_limits<std::int64_t>::max());
-/// Declares a decimal, as a JSON number or a decimal string, with at most `precision` - `scale` digits before
-/// the point (else `max_digits`) and `scale` after it (else `max_decimal_places`).
+/// Declares a decimal, as a JSON number or a decimal string. A decimal with more than `precision` - `scale`
+/// digits before the point is reported as `max_digits`, one with more than `scale` digits after the point as
+/// `max_decimal_places`. Zeros at either end do not count.
 [[nodiscard]] Schema decimal(unsigned precision, unsigned scale);
-/// Declares a decimal as decimal() does, but above 0 (`min_value`). `precision` has to be greater than
-/// `scale`.
+/// Declares a decimal as decimal() does, and reports a decimal that is not above 0 as `min_value`.
+/// `precision` has to be greater than `scale`.
 [[nodiscard]] Schema positive_decimal(unsigned precision, unsigned scale);
 /// Declares a decimal string with exactly `scale` digits after the point, for answers.
 [[nodiscard]] Schema fixed_decimal(unsigned precision, unsigned scale);
@@ -201,10 +210,12 @@ public:
 [[nodiscard]] Schema nullable(const Schema& value);
 
 /// Checks a payload. Returns its violations, at most the first `max_violations`, in the order in which they
-/// stand in the payload. A missing field stands after the present ones of its object, in the order of
-/// declaration. A null that is not allowed is reported as `null`; a payload that is null, or any other wrong
-/// JSON type, as `invalid`. Apart from rules, one value has at most one violation, besides those of its
-/// parts. The work is bounded by the payload's size times the number of fields declared in one object.
+/// stand in the payload. A missing field counts as standing after the present fields of its object; several
+/// missing fields of an object are in the order of their declaration. `unknown` says whether fields that are
+/// not declared are violations. A null inside the payload that is not allowed is reported as `null`. A
+/// payload that is itself null, and any value of another wrong JSON type, is reported as `invalid`. A value
+/// has at most one violation of its own, beside the violations of its parts and those that rules report at
+/// the value. The work is bounded by the payload's size times the number of fields declared in one object.
 [[nodiscard]] std::vector<Violation> check(const Schema& schema, const json::Value& payload,
                                            UnknownFields unknown);
 

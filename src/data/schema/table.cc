@@ -64,8 +64,9 @@ std::set<std::string> required_fields(const Schema& schema) {
     return names;
 }
 
-/// Returns the field that has the records of a payload. It is a required object or array of objects, and no
-/// other field has parts. Null if there is no such field.
+/// Returns the field that has the records of a payload. Only one field of the payload may be an object or an
+/// array; if that field is required and is an object or an array of objects, it has the records. Returns null
+/// if there is no such field.
 const Field* field_of_records(const Object& payload) {
     const auto* object = as<ObjectNode>(payload);
     const Field* found = nullptr;
@@ -130,7 +131,8 @@ std::set<std::string, std::less<>> field_names(const Schema& payload) {
     return names;
 }
 
-/// A value of a payload, with the columns for it or for the fields and items inside it.
+/// Maps a value of a payload to columns: a single value to one column, an object or an array to the columns
+/// of the fields or items inside it.
 class Table::Fields {
 public:
     explicit Fields(Schema schema) : schema_(std::move(schema)) {}

@@ -25,10 +25,10 @@ enum class ColumnKind { other, integer, decimal, date, datetime };
 /// `sender_address.name`, `line_items.0.start_date`. A field with an empty cell is not sent, nor is an item
 /// or object whose cells are all empty.
 ///
-/// Most payloads have a required field with an object or an array of objects (`notes`), and only single
-/// values besides (`import_supplier`, `external_account_number`). Then this object, or each item of this
-/// array, is a record, and the column names do not include the field (`body`, not `notes.0.body`). The record
-/// of any other payload is the payload itself.
+/// Most payloads have a field of records: a required field with an object or an array of objects, such as
+/// `notes`, while all other fields are single values, such as `import_supplier`. The object, or each item of
+/// the array, is a record. The names of the records' columns leave out the field of records: `body`, not
+/// `notes.0.body`. A payload without a field of records is itself the only record.
 class Table {
 public:
     /// Returns the text of a record's cell in the column with this number, from 0.
@@ -65,8 +65,8 @@ public:
 private:
     class Fields;
 
-    std::unique_ptr<Fields> common_;  ///< fields of the payload itself
-    std::unique_ptr<Fields> record_;  ///< fields of a record; null if the payload is the record
+    std::unique_ptr<Fields> common_;  ///< columns of the payload's fields outside the records
+    std::unique_ptr<Fields> record_;  ///< columns of a record's fields; null if the payload is the record
     std::string name_;                ///< name of the field that has the records
     bool is_list_ = false;
     std::size_t most_records_ = 1;

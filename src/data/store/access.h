@@ -55,10 +55,11 @@ struct TokenVerdict {
     /// The time that the client has to wait, because its address block was refused too often in the last
     /// minute. Nothing: the client need not wait. A client with a valid key never waits.
     std::optional<std::chrono::seconds> wait;
-    std::optional<std::string> api_key_id;      ///< id of the valid key; nothing: the request is refused
-    std::string organisation = {};              ///< organisation of the valid key
-    std::chrono::sys_seconds tokens_issued_at;  ///< time of issue of the valid key's tokens: `now`, or the
-                                                ///< time of an earlier request within TokenRules::reuse
+    std::optional<std::string> api_key_id;  ///< id of the valid key; nothing: the request is refused
+    std::string organisation = {};          ///< organisation of the valid key
+    /// Time of issue of the tokens that a client with a valid key gets: `now` of request_token() or, if the
+    /// key had tokens issued less than TokenRules::reuse ago, the time of issue of these earlier tokens.
+    std::chrono::sys_seconds tokens_issued_at;
 };
 
 /// Decides on a request for a token and counts it, in one transaction. A refusal does the same work as a

@@ -18,10 +18,10 @@ struct SignedReport {
     std::string import_supplier;
     std::string as_of = {};      ///< RFC 3339
     std::string signed_by;       ///< the person's name
-    std::string signed_at = {};  ///< RFC 3339; given by the database
+    std::string signed_at = {};  ///< RFC 3339: time at which the database stored the report as signed
     Operator by = {};
-    std::string html_sha256;  ///< 64 hexadecimal digits
-    std::string json_sha256;  ///< 64 hexadecimal digits
+    std::string html_sha256;  ///< SHA-256 of the report's HTML file, 64 hexadecimal digits
+    std::string json_sha256;  ///< SHA-256 of the report's JSON file, 64 hexadecimal digits
 };
 
 /// Records a signed report, with a digest of the supplier's current figures, which shows later whether they
@@ -46,9 +46,10 @@ void record_signed_report(database::Database& database, const SignedReport& repo
 struct AccessEvent {
     std::int64_t id = 0;  ///< 0 for `key_used` and `report_signed`
     std::string at;       ///< RFC 3339
-    std::string action;   ///< an action of data_import.access_event, `key_used` (a key was used on a day) or
-                          ///< `report_signed`
-    Operator by;          ///< the person who acted; both members are empty for `key_used`
+    /// Name of the event: an action that the table data_import.access_event allows, such as `key_created`;
+    /// `key_used` (a key was used on a day); or `report_signed`.
+    std::string action;
+    Operator by;  ///< the person who acted; both members are empty for `key_used`
     std::optional<std::string> api_key_id;
     std::optional<std::string> organisation;
     /// Codes of the key's suppliers before `scope_changed`; otherwise nothing.
@@ -59,18 +60,19 @@ struct AccessEvent {
     std::optional<std::string> used_on;      ///< day of the use, YYYY-MM-DD in UTC; only of `key_used`
     /// Supplier, signer and digests of the report; given only for `report_signed`.
     std::optional<SignedReport> report;
-    std::optional<std::string> import_supplier;  ///< supplier of the action, or of the report
+    /// Code of the supplier that the event is about; nothing if it is about none.
+    std::optional<std::string> import_supplier;
     /// External account number, or the account key if the account was erased.
     std::optional<std::string> account;
-    std::optional<std::string> kind;  ///< kind of the records; only of `records_seen`
+    std::optional<std::string> kind;  ///< kind of the records; only if `action` is `records_seen`
     /// Details of an action on a supplier, account or consumer, as text for people.
     std::optional<std::string> details;
     std::optional<std::string> consumer;  ///< name of the consumer
 };
 
 /// Lists the events since a time (contract, section 2.4), from the oldest to the newest. If there are more
-/// than `most`, lists only the newest of them. The time of `key_used` is when the first use on that day was
-/// noted.
+/// than `most`, lists only the newest of them. A key has one event `key_used` for each day (UTC) on which the
+/// key was used. The time of this event is when the first use of the key on that day was stored.
 [[nodiscard]] std::vector<AccessEvent> list_access_events(database::Database& database,
                                                           const std::optional<std::string>& since,
                                                           const std::optional<std::size_t>& most,
@@ -79,7 +81,7 @@ struct AccessEvent {
 /// The last change of a key that signs tokens, on any host.
 struct SigningKeyRecord {
     std::string kid;
-    bool is_removed = false;  ///< the last change was its removal
+    bool is_removed = false;  ///< the last change was the removal of the key
     std::string host;         ///< the host of the last change
 };
 

@@ -19,7 +19,9 @@ std::int64_t record_staged(database::Database& database, const std::string& impo
                            std::uint64_t accounts, const std::optional<std::string>& account,
                            const Operator& by, database::Deadline deadline);
 
-/// Puts an account on hold or, if `is_held` is false, releases it. Returns nothing if this changed nothing.
+/// Puts an account on hold or, if `is_held` is false, releases the account. Returns the id of the entry in
+/// the audit history. If the account was on hold already or, for a release, was not on hold, writes no entry
+/// and returns nothing.
 std::optional<std::int64_t> set_hold(database::Database& database, const AccountName& account, bool is_held,
                                      const Operator& by, database::Deadline deadline);
 

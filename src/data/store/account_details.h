@@ -26,7 +26,7 @@ struct AccountImport {
     std::string request_id;  ///< 32 hexadecimal digits
     std::string api_key_id;
     std::string imported_at;   ///< RFC 3339
-    std::int64_t records = 0;  ///< number of records that it stored
+    std::int64_t records = 0;  ///< number of records that the request stored
 };
 
 /// The time and the author of an action on an account.
@@ -35,7 +35,8 @@ struct AccountMark {
     std::string author;
 };
 
-/// An operator's action on an account that is not a step: the account's state does not change.
+/// An action of an operator who reset, held, released or erased an account. Such an action is no step of the
+/// account's life. An erasure is listed only if the account was staged again after the erasure.
 struct AccountAction {
     std::string action;  ///< reset, held, released, erased
     std::string at;      ///< RFC 3339
@@ -53,8 +54,9 @@ inline constexpr int max_document_locations = 100;
 /// 1.5).
 struct DocumentLocations {
     std::int64_t count = 0;  ///< number of different documents
-    /// The first `max_document_locations` of them, in alphabetical order (by code point). Each is the
-    /// supplier's document root and the path, without a slash in front.
+    /// Locations of the account's documents: the first `max_document_locations` in alphabetical order (by
+    /// code point). A location is the supplier's document root followed by the document's path, without a
+    /// slash in front.
     std::vector<std::string> locations;
 };
 

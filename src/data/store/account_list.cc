@@ -46,11 +46,11 @@ database::Call find_next_open_accounts(std::string_view import_supplier, OpenSta
                            std::to_string(open_accounts_at_once)}};
 }
 
-/// Calls `each` with the open accounts, some rows (of OpenColumn) at a time, in the order of their external
-/// account numbers. With `hours`, passes on only accounts whose state has lasted for longer than these hours.
-/// The rows come from the table of open accounts only. Callers read further data of these accounts by account
-/// key, because on Citus the accounts may be on other servers than this table. Needs a transaction with one
-/// snapshot.
+/// Calls `each` several times, each time with the rows of the next open accounts, in the order of their
+/// external account numbers. A row has the columns that the enumeration OpenColumn names. With `hours`,
+/// passes on only accounts whose state has lasted for longer than these hours. The rows come from the table
+/// of open accounts only. Callers read further data of these accounts by account key, because on Citus the
+/// accounts may be on other servers than this table. Needs a transaction with one snapshot.
 void visit_open_accounts(database::Database& database, std::string_view import_supplier, OpenState state,
                          const std::optional<std::string>& hours, database::Deadline deadline,
                          const std::function<void(const database::Rows&)>& each) {

@@ -16,17 +16,18 @@ namespace data_import::store {
 /// The accounts that a listing shows. `pending` are all that are not imported.
 enum class Listed { all, pending, imported };
 
-/// An account as suppliers see it in a list: an account import process (contract, section 5.9). The string
-/// views are valid only during the callback of list_accounts().
+/// An account as suppliers see it in the lists of the contract's sections 5.9 to 5.11, whose addresses call
+/// an account an account import process. The string views are valid only during the callback of
+/// list_accounts().
 struct ListedAccount {
     std::string_view external_account_number;
     std::optional<std::string_view> service_account_number;
     std::optional<std::string_view> account_created_at;  ///< RFC 3339 in UTC
 };
 
-/// Calls `each` with the supplier's accounts, one by one, ordered by external account number (by code point).
-/// Needs memory that does not grow with their number. `request` is the id that PostgreSQL's log shows
-/// (Database::transaction). Exceptions of `each` pass through.
+/// Calls `each` with the supplier's accounts that `listed` selects, one by one, ordered by external account
+/// number (by code point). Needs memory that does not grow with the number of accounts. `request` is the id
+/// that PostgreSQL's log shows (Database::transaction). Exceptions of `each` pass through.
 void list_accounts(database::Database& database, std::string_view import_supplier, Listed listed,
                    const std::function<void(const ListedAccount&)>& each, database::Deadline deadline,
                    std::string_view request);
@@ -65,7 +66,8 @@ struct AccountSummary {
     std::optional<std::string_view> reason;  ///< reason of a failure
     std::string since;                       ///< RFC 3339: start of the state
     std::string_view attempts;               ///< number of attempts to import it
-    std::vector<std::string_view> records;   ///< numbers of records, in the order of records::kinds()
+    /// The number of the account's records of each kind, as decimal digits; in the order of records::kinds().
+    std::vector<std::string_view> records;
 };
 
 /// Calls `each` with the accounts that the filter finds, one by one, ordered by external account number (by
@@ -79,8 +81,8 @@ void list_accounts(database::Database& database, const AccountFilter& filter,
 /// it has found that many.
 [[nodiscard]] database::Call list_accounts_without(std::string_view import_supplier, std::string_view kind,
                                                    std::size_t most);
-/// Counts all accounts that list_accounts_without() finds without a limit. Slow, because it reads the records
-/// of the kind of all suppliers.
+/// Counts all imported accounts of the supplier that have no records of the kind. Slow, because the database
+/// reads the records of this kind of all suppliers.
 [[nodiscard]] database::Call count_accounts_without(std::string_view import_supplier, std::string_view kind);
 
 /// An account that an operator may have to look at: its last attempt has failed, or has not ended yet.

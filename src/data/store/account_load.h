@@ -60,8 +60,9 @@ struct LoadCounts {
 /// throws; `move` also throws Refused with DI002 if the supplier is not Ongoing.
 class AccountLoad {
 public:
-    /// Begins a load. The supplier keeps its status until the transaction ends. `author` stands in the
-    /// accounts' histories. Throws Refused with DI001 if there is no such supplier.
+    /// Begins a load. Locks the supplier's row, so that nobody can change the supplier's status until the
+    /// transaction ends. `author` stands in the accounts' histories. Throws Refused with DI001 if there is no
+    /// such supplier.
     AccountLoad(database::Database& database, std::string import_supplier, const std::string& author,
                 database::Deadline deadline);
 
@@ -74,7 +75,7 @@ public:
     /// Locks the table of accounts, and moves the accounts to their new states. Calls `lines_done` after each
     /// slice, with the number of lines that are done and their fraction of all (0 to 1).
     LoadCounts move(const std::function<void(std::uint64_t lines, double fraction)>& lines_done);
-    /// Returns the faults of the rows, the first `most` by line.
+    /// Returns the faults of the rows in the order of their lines, at most `most` faults.
     [[nodiscard]] LoadErrors errors(std::size_t most);
 
 private:

@@ -18,10 +18,11 @@ namespace data_import::store {
 // result of type bool is true if anything changed. `author` is the system user who stands in the account's
 // history.
 
-/// Stages an account. With `although_erased`, an erased account begins anew; without it, the account is
-/// refused with DI007.
+/// Stages an account. Returns false if this changed nothing. If `although_erased` is true, an erased account
+/// begins anew; otherwise the erased account is refused with DI007.
 bool stage_account(database::Database& database, const AccountName& account, bool although_erased,
                    const std::string& author, database::Deadline deadline);
+/// Begins an attempt on a staged or failed account. Returns false if this changed nothing.
 bool begin_account(database::Database& database, const AccountName& account, const std::string& author,
                    database::Deadline deadline);
 bool fail_account(database::Database& database, const AccountName& account, const std::string& reason,
@@ -44,8 +45,8 @@ std::string complete_account(database::Database& database, const AccountName& ac
 
 // Only an imported account has statement periods.
 
-/// Opens a period from the first to the last day (YYYY-MM-DD), both included. Closes the period that was
-/// open.
+/// Opens a statement period of the account, from the first to the last day (YYYY-MM-DD), both included.
+/// Closes the period that was open before. Returns false if exactly this period was open already.
 bool open_statement(database::Database& database, const AccountName& account, const std::string& first_day,
                     const std::string& last_day, database::Deadline deadline);
 /// Closes the open period. After that, the account takes no transactions.
@@ -77,7 +78,9 @@ struct RetryFilter {
 /// The result of retry_slice().
 struct RetriedSlice {
     std::uint64_t accounts = 0;
-    std::optional<std::string> last_number = {};  ///< nothing after the last slice
+    /// External number of the last account that the slice read, which the next call gets as `after`; nothing
+    /// if this slice was the last one.
+    std::optional<std::string> last_number = {};
 };
 
 /// Reads the next ten thousand failed accounts after the number `after`, and stages those that the filter

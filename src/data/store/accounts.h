@@ -42,7 +42,8 @@ struct AccountStatus {
 
 [[nodiscard]] database::Call find_account_status(std::string_view import_supplier,
                                                  std::string_view external_account_number);
-/// Returns nothing if there is no such account.
+/// Reads the status from the rows of find_account_status(). Returns nothing if there are no rows, because the
+/// account does not exist.
 [[nodiscard]] std::optional<AccountStatus> read_account_status(const database::Rows& rows);
 
 /// Returns external account numbers of a supplier that begin with `beginning`: the first `most` by code

@@ -31,7 +31,8 @@ struct ScopeResult {
     std::int64_t event = 0;  ///< id of the event that was written; only of create_api_key()
 };
 
-/// Creates a key, and stores only its digest. Codes that come twice count once.
+/// Creates a key, and stores only its digest `sha256_hex`. `suppliers` has the codes of the suppliers that
+/// the key may import for; a code that stands there several times counts once.
 ScopeResult create_api_key(database::Database& database, const std::string& organisation,
                            const std::string& sha256_hex, const std::vector<std::string>& suppliers,
                            const Operator& by, database::Deadline deadline);
@@ -64,9 +65,9 @@ struct ImportingKey {
     std::string api_key_id;
     std::optional<std::string> organisation;  ///< the key's organisation; nothing: there is no such key
     std::optional<std::string> revoked_at;    ///< RFC 3339, as the times below
-    std::int64_t records = 0;                 ///< stored records of all kinds
-    std::string first_at;                     ///< time at which the first of these records was stored
-    std::string last_at;
+    std::int64_t records = 0;  ///< number of the supplier's stored records that came with the key
+    std::string first_at;      ///< time at which the first record that came with the key was stored
+    std::string last_at;       ///< time at which the last record that came with the key was stored
 };
 
 /// Lists the keys with which records of the supplier were imported, in the order of their ids. Slow: reads

@@ -33,12 +33,13 @@ struct BookedFigure {
 struct Booking {
     std::string consumer;
     bool is_ready = false;                        ///< the consumer has been added completely
-    std::int64_t not_taken = 0;                   ///< accounts with news that it has not taken
+    std::int64_t not_taken = 0;                   ///< accounts with news that the consumer has not taken
     std::optional<std::string> declared_at = {};  ///< RFC 3339; nothing: no declaration yet
     std::optional<std::string> declared_by = {};  ///< system user, or role of the database
     /// Kinds that have stored records, but no figure that the consumer has declared.
     std::vector<std::string> undeclared_kinds = {};
-    std::vector<BookedFigure> figures = {};  ///< declared figures, in the order of control totals
+    /// Figures that the consumer has declared as booked, in the order of ControlTotals::figures.
+    std::vector<BookedFigure> figures = {};
 
     [[nodiscard]] bool is_declared() const { return declared_at.has_value(); }
     [[nodiscard]] bool has_differences() const;

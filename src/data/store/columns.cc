@@ -47,8 +47,9 @@ void add_element(ArrayBinary& column, const std::optional<Value>& value) {
     column.add(value->text());
 }
 
-/// Adds a list to a column, as an array literal of PostgreSQL. The literal has the values of the list or,
-/// with `field`, the values that this field has in the objects of the list.
+/// Adds a list to a column, as an array literal of PostgreSQL; adds null if there is no `list`. The literal
+/// has the values of the list or, with `field`, the values that this field has in the objects of the list.
+/// `has_decimals` says that the values are decimals, which are written as taken_decimal() returns them.
 void add_literal(ArrayBinary& column, const std::optional<Value>& list, bool has_decimals,
                  std::string_view field = {}) {
     if (!list) return column.add_null();
@@ -107,11 +108,12 @@ public:
     }
 
 private:
-    /// An alternative of a variant. If items are no variant but plain objects, their only form has no name.
+    /// A form that items of the array may have. If the items are a variant, each alternative is a form. If
+    /// the items are plain objects, they have one form, whose name is empty.
     struct Form {
         std::string_view name;
         const std::vector<schema::Field>* fields;
-        std::vector<std::size_t> slots;  ///< the slot of each field
+        std::vector<std::size_t> slots;  ///< places of the fields in `slots_`, in the order of `fields`
     };
 
     void add_form(std::string_view name, const schema::Schema& form) {
@@ -193,7 +195,7 @@ private:
     std::string_view discriminator_;
     std::vector<Form> forms_;
     std::vector<Slot> slots_;
-    std::vector<std::optional<Value>> values_;  ///< values of the last item, by slot
+    std::vector<std::optional<Value>> values_;  ///< values of the item added last, in the order of `slots_`
     std::vector<ArrayBinary> columns_;
     std::vector<Splitter> parts_;
     std::size_t count_ = 0;

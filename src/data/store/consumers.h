@@ -64,9 +64,12 @@ bool add_consumer(database::Database& database, const Consumer& consumer, databa
 
 /// A key that sorts before the keys of all accounts. The first call of fill_consumer() takes it as `after`.
 inline constexpr std::string_view first_account_key = "00000000-0000-0000-0000-000000000000";
+/// The accounts that a call of fill_consumer() has delivered.
 struct FilledAccounts {
     std::int64_t accounts = 0;
-    std::string last_key = {};  ///< account_key of the last account; empty: there was none
+    /// Account key of the last delivered account, which the next call gets as `after`. Empty: the call has
+    /// found no account.
+    std::string last_key = {};
 };
 /// Delivers to a consumer the next imported accounts, at most `most`, in the order of their keys. Begins with
 /// the first key that is greater than `after`.

@@ -88,17 +88,17 @@ inline constexpr int all_undeclared_figures = std::numeric_limits<int>::max();
                                                     const std::vector<DeclaredFigure>& figures);
 /// A figure whose stored total differs from what a count of the records or accounts gives.
 struct WrongTotal {
-    std::string kind;     ///< `accounts` for numbers of accounts
-    std::string figure;   ///< name of the figure, such as `records`; for numbers of accounts, a state
-    std::string told;     ///< value in the totals
-    std::string counted;  ///< value that the count gives
+    std::string kind;     ///< kind of the counted records; `accounts` if accounts are counted
+    std::string figure;   ///< name of the figure, such as `records`; if accounts are counted, their state
+    std::string told;     ///< the figure's value in the stored totals
+    std::string counted;  ///< the figure's value when the records or accounts are counted anew
 };
 /// The last comparison of a supplier's totals with its records (data_import.totals_comparison).
 struct ComparedSupplier {
     std::string import_supplier;
     std::int64_t records = 0;                ///< number of records of all kinds, as the totals say
     std::optional<std::string> compared_at;  ///< RFC 3339; nothing: no comparison has been finished
-    bool differs = false;                    ///< that comparison found figures that differ
+    bool differs = false;                    ///< the last finished comparison found wrong figures
 };
 /// Lists suppliers in the order in which their totals should be compared. First come suppliers whose last
 /// comparison found differences, then suppliers for which no comparison was ever tried (the fewest records

@@ -6,9 +6,10 @@ namespace data_import::store {
 
 namespace {
 
-// An SQL condition: a session comes from another host than this one, so it cannot be a session of the service
-// on this host. Clients on the server's own machine may connect through the socket, the loopback address or
-// the machine's own address; these three count as one host.
+// An SQL condition: the client of a session is on another host than the client that runs the query, so the
+// session cannot belong to the service on the host of the query's client. Clients on the machine of the
+// database server may connect through the socket, the loopback address or the machine's own address; these
+// three count as one host.
 constexpr const char* is_from_elsewhere =
     "CASE WHEN coalesce(client_addr, '127.0.0.1') IN ('127.0.0.1', '::1', pg_catalog.inet_server_addr()) "
     "THEN NULL ELSE client_addr END "

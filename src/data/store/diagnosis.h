@@ -34,8 +34,8 @@ struct ServerDiagnosis {
 
 /// A limit of sessions (CONNECTION LIMIT) that a role or a database has.
 struct SessionLimit {
-    std::string kind;  ///< `ROLE` or `DATABASE`
-    std::string name;
+    std::string kind;  ///< `ROLE` if a role has the limit, `DATABASE` if a database has it
+    std::string name;  ///< name of the role or of the database
     std::int64_t most = 0;
     /// The number of free sessions. Sessions of the service on this host count as free.
     std::int64_t free = 0;
@@ -44,8 +44,8 @@ struct SessionLimit {
 [[nodiscard]] std::vector<SessionLimit> list_session_limits(database::Database& database,
                                                             database::Deadline deadline);
 
-/// Lists the settings by which PostgreSQL writes values of this session's calls, such as payloads, into its
-/// log. Each should be 0.
+/// Lists the names of the settings that make PostgreSQL write values of this session's calls, such as
+/// payloads, into its log. A setting that is 0 writes none, and is not listed. The list should be empty.
 [[nodiscard]] std::vector<std::string> list_settings_that_log_values(database::Database& database,
                                                                      database::Deadline deadline);
 
@@ -67,9 +67,9 @@ struct HostDiagnosis {
 [[nodiscard]] HostDiagnosis diagnose_host(database::Database& database, database::Deadline deadline);
 
 struct StandbyDiagnosis {
-    std::string name;             ///< its application_name and address
+    std::string name;             ///< application_name and address of the standby
     bool is_synchronous = false;  ///< a synchronous standby, or a member of the quorum
-    std::int64_t behind = 0;      ///< bytes of the write-ahead log that it has not applied
+    std::int64_t behind = 0;      ///< bytes of the write-ahead log that the standby has not applied
 };
 
 /// The state of the standbys, as told by the server that takes writes.
@@ -85,7 +85,7 @@ struct ReplicationDiagnosis {
 
 struct DoctorRun {
     Operator by;           ///< the user and the host of the run
-    std::string at = {};   ///< RFC 3339; given by the database
+    std::string at = {};   ///< RFC 3339: time at which the database stored the findings
     std::string findings;  ///< doctor's findings: a JSON array
 };
 

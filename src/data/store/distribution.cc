@@ -30,8 +30,8 @@ void check_coordinator(database::Database& database, database::Deadline deadline
         throw DistributionError("this is a worker of Citus; set admin_database to its coordinator");
 }
 
-/// Checks that the roles of owner and service may log in on each worker, because Citus logs in there as the
-/// role that runs a statement.
+/// Checks that the roles of owner and service may log in on each of Citus's workers, because Citus logs in on
+/// its workers as the role that runs a statement.
 void check_workers(database::Database& database, database::Deadline deadline) {
     const database::Rows workers = database.execute(
         {.name = "ask_workers",

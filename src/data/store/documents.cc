@@ -13,8 +13,9 @@ namespace {
 
 using enum database::ElementType;
 
-// The fields of a request: account key, supplier, digest of the content. The request_id and the api_key_id
-// are no fields, because they are members of Import::row.
+/// The element types of the parameters that have one element for each document of a call: account key,
+/// supplier, content digest. The digest is a uuid, because util::uuid_digest() makes it. The request_id and
+/// the api_key_id are in the JSON of the document's row instead (Import::row).
 constexpr std::array document_fields = {uuid, text, uuid};
 constexpr std::array figure_types = {text, numeric};
 
@@ -24,8 +25,10 @@ constexpr std::array figure_types = {text, numeric};
 constexpr std::size_t most_with_items = 12;
 
 ImportFunction make_function(std::string_view kind, std::size_t item_columns) {
-    // The function takes the JSON of the rows, the document_fields, the owners and the fields of the figures,
-    // and, if there are items, their bounds and columns (RowSet::take_parameters).
+    // The parameters of the function are: the JSON of the documents' rows; an array for each of
+    // document_fields; the owners of the figures (the place in the call, from 1, of the document that each
+    // figure belongs to); an array for each of figure_types; and, if documents have item columns, the bounds
+    // of the items and an array for each item column. RowSet::take_parameters() describes owners and bounds.
     const std::size_t parameters =
         1 + document_fields.size() + 1 + figure_types.size() + (item_columns == 0 ? 0 : 1 + item_columns);
     std::string sql =

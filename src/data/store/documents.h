@@ -17,10 +17,13 @@ namespace data_import::store {
 using Figures = std::map<std::string, util::DecimalSum, std::less<>>;
 
 struct ImportedDocument {
-    std::string content_digest;  ///< util::uuid_digest() of the text by which a repeat is recognised
-    std::string row;             ///< JSON object whose members are columns of the kind's table
-    std::vector<database::ArrayBinary> item_columns;  ///< an array for each field of the row's items; all
-                                                      ///< documents of a kind have the same number of arrays
+    /// Digest by which a repeat is recognised: util::uuid_digest() of schema::content_text() of the document.
+    std::string content_digest;
+    std::string row;  ///< JSON object whose members are columns of the kind's table
+    /// The items of the document, one array for each field of an item. The arrays may have different lengths,
+    /// because a text that all items share stands in its array once (row_of()). All documents of a kind have
+    /// the same number of arrays; no arrays: `row` has the whole document.
+    std::vector<database::ArrayBinary> item_columns;
     Figures figures;
 };
 

@@ -16,7 +16,7 @@ struct SupplierErasure {
     std::string begun_by;  ///< the operator, or `data-importd` if it was due by the supplier's setting
     std::optional<std::string> ended_at;  ///< RFC 3339; nothing: the erasure has not ended
     std::int64_t accounts = 0;            ///< accounts erased so far
-    std::int64_t records = 0;             ///< number of the records of these accounts
+    std::int64_t records = 0;             ///< records erased so far
 };
 
 /// Reads an erasure from five columns of a row, from `first_column` on, in the order of the members. Returns
@@ -44,8 +44,11 @@ struct UntakenNews {
 // An erasure calls `begin_erasure`, then `erase_some_accounts` until it is done. Any session may repeat
 // either call.
 
-/// Begins the erasure. Throws database::Refused if the supplier is not Complete or, unless `although_news`,
-/// if a consumer has not taken all its news.
+/// Begins the erasure of the supplier `code`; `author` is the operator who begins it. If the erasure has
+/// begun already, the erasure starts again at the first account, because accounts may have been on hold.
+/// Throws database::Refused if the supplier's status is not `Complete`. Also throws database::Refused if a
+/// consumer has not taken all news of the supplier or is not added completely, unless `although_news` is true
+/// or the erasure has begun already.
 void begin_erasure(database::Database& database, const std::string& code, bool although_news,
                    const std::string& author, database::Deadline deadline);
 
@@ -54,7 +57,9 @@ struct ErasureSlice {
     std::int64_t records = 0;
     bool is_done = false;  ///< nothing is left to erase, except accounts on hold
 };
-/// Erases the next accounts, except those on hold, in one short transaction.
+/// Does the next step of the erasure of the supplier `code`, in one short transaction. The first steps delete
+/// the supplier's events. Each later step erases the next 50 accounts in the order of their external numbers,
+/// except accounts on hold.
 [[nodiscard]] ErasureSlice erase_some_accounts(database::Database& database, const std::string& code,
                                                database::Deadline deadline);
 

@@ -42,7 +42,9 @@ database::Call find_events(std::string_view import_supplier, const std::optional
     return call;
 }
 
-// The last row is no event. It has the verdict and, if it is the only row, the place for the next page.
+// The last row of the answer is no event. It has the verdict on the reader's place, and a place. If the
+// answer has events, the place for the next page is that of the last event; otherwise it is the place in the
+// last row.
 EventPage read_events(const database::Rows& rows) {
     if (rows.size() == 0) throw std::logic_error("no verdict about events");
     const std::size_t last = rows.size() - 1;

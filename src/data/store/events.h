@@ -25,7 +25,9 @@ struct Event {
     EventPlace place;            ///< place of a reader that has read up to this event
     bool is_of_account = false;  ///< a change of an account; if false, of the supplier
     std::string subject;         ///< the external account number, or the supplier's code
-    std::string state;           ///< staged, in_progress, failed, imported; or Ongoing, Paused, Complete
+    /// The new state of the account: `staged`, `in_progress`, `failed` or `imported`. If `is_of_account` is
+    /// false, the new status of the supplier: `Ongoing`, `Paused` or `Complete`.
+    std::string state;
     std::optional<std::string> service_account_number;
     std::optional<std::string> reason;
     std::string at;  ///< RFC 3339

@@ -41,8 +41,10 @@ std::string order_of(const ExportedView& view) {
     return sql;
 }
 
-/// Returns the condition for rows stored since the time in the parameter with the number `place`. The rows of
-/// a view of list items have no time, so the time of their record counts.
+/// Returns an SQL condition for rows that were stored at or after a time; `place` is the number of the
+/// parameter that holds the time. In some views, each row is an item of a list in a record
+/// (ExportedView::records). Such a row has no time, so the time of the record counts. `where` is the WHERE
+/// clause that selects the wanted accounts; here the clause also limits the search for the records.
 std::string since_condition(const ExportedView& view, std::string_view where, std::size_t place) {
     const std::string time = " AND imported_at >= $" + std::to_string(place) + "::timestamptz";
     if (view.name == view.records) return time;

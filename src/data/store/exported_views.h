@@ -24,8 +24,9 @@ struct ExportedColumn {
 
 struct ExportedView {
     std::string name;
-    /// Name of the view that has the records of the rows: this view itself or, if its rows are items of
-    /// lists, the view of the records that have these lists. Empty for the view of accounts.
+    /// Name of the view that has one row for each record. This is the view itself, or another view if each
+    /// row of the view is an item of a list in a record: for the view `transaction_line_item` it is
+    /// `financial_transaction`. Empty for the view of accounts.
     std::string records;
     /// The rows belong to accounts, so only rows of the accounts in ExportedRows are exported. If false, all
     /// rows are exported.

@@ -20,7 +20,7 @@ struct FailureGroup {
     std::int64_t accounts = 0;
     std::string sample;     ///< the reason of the account that failed last, as it was given
     std::string example;    ///< the external number of the account that failed last
-    std::string failed_at;  ///< time of that failure, RFC 3339
+    std::string failed_at;  ///< RFC 3339: time of the group's last failure
 };
 
 /// Groups the failed accounts of one supplier, or of all, whose reasons contain `text` (in upper or lower

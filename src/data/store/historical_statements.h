@@ -19,9 +19,10 @@ namespace data_import::store {
 /// The outcome of the request. Everything is stored if the verdict is `done` and `differing` is empty.
 struct HistoricalStatementsImported {
     ImportVerdict verdict = ImportVerdict::account_not_found;
-    std::vector<std::size_t> differing;  ///< ascending places in the request, from 0, of statements that the
-                                         ///< account has with other content
-    std::size_t stored = 0;              ///< number of statements that were added
+    /// The statements that the account has with other content, as places in the request: from 0, in ascending
+    /// order.
+    std::vector<std::size_t> differing;
+    std::size_t stored = 0;  ///< number of statements that were added
 };
 [[nodiscard]] HistoricalStatementsImported read_imported_historical_statements(const database::Rows& rows);
 

@@ -37,8 +37,9 @@ struct KeptAnswer {
 
 struct IdempotencyClaim {
     IdempotencyVerdict verdict = IdempotencyVerdict::first;
-    bool is_full = false;    ///< the organisation's kept answers take all the bytes that are allowed, so that
-                             ///< it may use no new keys
+    /// The kept answers of the organisation take all the bytes that KeptAnswerLimits::bytes allows, so the
+    /// organisation may use no new keys.
+    bool is_full = false;
     KeptAnswer answer = {};  ///< the kept answer; given only if the verdict is `answered`
     std::string claimed_at;  ///< time of the claim by PostgreSQL's clock
 };
@@ -55,9 +56,11 @@ enum class ClaimUntil { end_of_transaction, release };
 /// Claims the key. The claim also ends when its session is lost.
 [[nodiscard]] database::Call claim_idempotency_key(const IdempotencyKey& key, const KeptAnswerLimits& limits,
                                                    ClaimUntil until);
-/// Claims the key until the end of the transaction, on the node that has the request's account, by the
-/// function of the account's shard group (shard_groups.h). The result's `is_full` is always false, because
-/// hold_idempotency_key() on the coordinator returns it.
+/// Claims the key until the end of the transaction, on the node that has the account `account_key`. Calls the
+/// function in `schema`, the schema of the account's shard group (shard_groups.h). `retention` is the time
+/// for which answers are kept. IdempotencyClaim::is_full of the result is always false, because only
+/// hold_idempotency_key(), which runs before on the coordinator, finds out whether the kept answers take too
+/// many bytes.
 [[nodiscard]] database::Call claim_idempotency_key_at(std::string_view schema, std::string_view account_key,
                                                       const IdempotencyKey& key,
                                                       std::chrono::seconds retention);
@@ -71,8 +74,8 @@ enum class ClaimUntil { end_of_transaction, release };
 [[nodiscard]] IdempotencyClaim read_idempotency_hold(const database::Rows& rows);
 [[nodiscard]] IdempotencyClaim read_idempotency_claim(const database::Rows& rows);
 
-/// Ends a claim that lasts until `release`, or the lock of hold_idempotency_key(). Does nothing if this
-/// session has neither.
+/// Gives back the key that this session has claimed with ClaimUntil::release, or has locked by
+/// hold_idempotency_key(). Does nothing if the session has no such claim or lock.
 [[nodiscard]] database::Call release_idempotency_key(const IdempotencyKey& key);
 
 /// The request that has claimed the key, and the end of its claim.

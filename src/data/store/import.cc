@@ -151,8 +151,10 @@ database::Call together(std::span<const Import* const> imports, std::string_view
     return call;
 }
 
-// A call takes imports of the kind that comes next in the longest queue. So the long queues catch up with the
-// others, and accounts come to the same kind at the same time and share calls.
+// Each account has a queue of its imports. A call takes imports of one kind, which is the kind of the first
+// import in the longest queue. Each queue gives the call the imports of this kind that are at the front of
+// the queue. Because the longest queue chooses the kind, long queues catch up with the others. So most
+// accounts come to the same kind at the same time, and their imports share calls.
 std::vector<std::vector<std::size_t>> shared_calls(std::span<const Import* const> imports) {
     std::vector<std::vector<std::size_t>> calls;
     std::vector<Queue> queues = queues_of(imports);

@@ -19,7 +19,8 @@
 
 namespace data_import::store {
 
-/// The account that a request is for, and the origin of its rows.
+/// The account that a request imports into. Also the ids of the request and of its API key, which are stored
+/// in each row of the import to show where the row comes from.
 struct ImportTarget {
     std::string_view import_supplier;
     std::string_view external_account_number;
@@ -43,24 +44,32 @@ public:
     using Field = std::optional<std::string_view>;
 
     explicit RowSet(Types fields) : has_owners_(true), columns_(fields.begin(), fields.end()) {}
-    /// Holds a row of arrays, of any lengths, for one request.
+    /// Makes a set in the form "rows of arrays" for one request: each of `arrays` is a field of the request's
+    /// only row. The arrays may have different lengths.
     explicit RowSet(std::vector<database::ArrayBinary> arrays);
-    /// Holds columns of one length whose rows all belong to one owner.
+    /// Makes rows from columns of equal length: each column has one field of all rows. All rows belong to the
+    /// same `owner`: the place, from 1, of a request in the call, or of a row in another set.
     RowSet(std::vector<database::ArrayBinary> columns, std::size_t owner)
         : has_owners_(true), owners_(columns.front().size(), owner), columns_(std::move(columns)) {}
-    /// Holds columns of one length whose rows have an owner each.
+    /// Makes rows from columns of equal length: each column has one field of all rows. `owners` has the owner
+    /// of each row: the place, from 1, of a request in the call, or of a row in another set.
     RowSet(std::vector<database::ArrayBinary> columns, std::vector<std::size_t> owners)
         : has_owners_(true), owners_(std::move(owners)), columns_(std::move(columns)) {}
-    /// Adds a row. `owner`: the place, from 1, of the request or row that it belongs to.
+    /// Adds a row with these fields; nothing stands for NULL. The row belongs to `owner`: the place, from 1,
+    /// of a request in the call, or of a row in another set.
     void add(std::size_t owner, std::initializer_list<Field> fields);
-    /// Adds all rows of another set. The owner of each added row is its owner in `other` plus `places`.
+    /// Adds all rows of `other`, which has the same fields. An owner is a place, and the owners of `other`
+    /// come after `places` earlier owners in the call. So `places` is added to the owner of each added row.
     void append(const RowSet& other, std::size_t places);
     [[nodiscard]] std::size_t size() const { return columns_.front().size(); }
     /// Returns the number of parameters that take_parameters() appends.
     [[nodiscard]] std::size_t parameters() const { return columns_.size() + 1; }
-    /// Appends the owners, then the fields. For rows of arrays, appends the bounds, then the arrays, each of
-    /// which holds the elements of all requests. The bounds say where the elements of a request end: first a
-    /// 0 for each array; then, for each request, the length of each array up to the end of this request.
+    /// Appends the set to the parameters of a call. For rows with owners, appends an array of the owners,
+    /// then an array for each field. For rows of arrays, appends an array of bounds, then the arrays, each of
+    /// which has the elements of the first request, then those of the second, and so on. The bounds begin
+    /// with a 0 for each array. Then, for each request, they have for each array the number of elements up to
+    /// the end of the request. Example with 2 arrays: if the first request has 3 and 1 elements, and the
+    /// second 2 and 4, the bounds are 0 0, 3 1, 5 5.
     void take_parameters(std::vector<std::string>& parameters);
 
 private:
@@ -97,11 +106,13 @@ struct Import {
     Import(const ImportFunction& carried_out_by, const ImportTarget& target);
 
     const ImportFunction* function;
-    /// Values of the function's `fields`, in their order; the first is the account's key.
+    /// Values of the request's fields, in the order of ImportFunction::fields. The first value is the
+    /// account's key.
     std::vector<std::string> fields;
     std::string row = {};  ///< a JSON object whose members are columns; empty: the function takes no row
-    std::vector<RowSet> rows = {};   ///< rows of the request
-    std::vector<RowSet> parts = {};  ///< rows whose owners are rows of the first set in `rows`
+    std::vector<RowSet> rows = {};  ///< sets of rows that belong to the request
+    /// Sets of rows that belong to rows of the first set in `rows`, as line items belong to transactions.
+    std::vector<RowSet> parts = {};
     /// The digest of the request's content. A call may have several requests for one account if these digests
     /// differ. Empty if a call may have only one request for each account.
     std::string content = {};
@@ -113,17 +124,18 @@ inline constexpr std::string_view own_schema = "data_import";
 /// Changes a call of a function of the schema data_import into a call of the same function of `schema`.
 void call_in(std::string_view schema, database::Call& call);
 
-/// Returns the call that carries out these imports by the function of the schema. All imports need the same
-/// function. They are for different accounts, or have different contents. The call does not wait for a locked
-/// account.
+/// Returns the call that carries out all of these imports. All imports need the same ImportFunction; the call
+/// uses the function of this name in the PostgreSQL schema `schema` (shard_groups.h). The imports have to be
+/// for different accounts, or to have different contents. The call does not wait for a locked account.
 [[nodiscard]] database::Call together(std::span<const Import* const> imports,
                                       std::string_view schema = own_schema);
 
 /// Divides imports into calls. Returns a list for each call, in the order of execution, with the places (in
 /// `imports`) of the imports that the call carries out. The imports of a call need the same function, and are
 /// for different accounts or have different contents. A call has no more imports than its function takes
-/// (ImportFunction::most). Imports for one account keep their order. Most accounts bring the same kinds in
-/// the same order, and then their imports share calls, even if a kind needs several calls.
+/// (ImportFunction::most). Imports for one account keep their order. Most accounts have imports of the same
+/// kinds in the same order. The imports of such accounts share calls, even if an account has more imports of
+/// one kind than a call takes.
 [[nodiscard]] std::vector<std::vector<std::size_t>> shared_calls(std::span<const Import* const> imports);
 
 /// Splits the rows of an import call by request, in the order of the requests.

@@ -239,7 +239,9 @@ void add_last(std::vector<database::Parameter>& parameters, const std::vector<Ac
         parameters.emplace_back(array->take());
 }
 
-/// Appends the counts by supplier for keep_account_refusals, and the parameters of bulk_refusals_add.
+/// Appends the last parameters of add_refusals()'s statement: the last two of
+/// data_import.keep_account_refusals (suppliers and their counts), then all three of
+/// data_import.bulk_refusals_add (request ids, API keys, numbers of lines).
 void add_other_counts(std::vector<database::Parameter>& parameters, const RefusalCounts& refusals) {
     database::ArrayText suppliers, counts, request_ids, api_keys, lines;
     for (const auto& [supplier, count] : refusals.of_accounts) {

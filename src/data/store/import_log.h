@@ -29,10 +29,19 @@ inline constexpr std::string_view transaction_differs = "transaction_differs";
 struct RefusalKind {
     std::string import_supplier;  ///< code; empty: no supplier is known
     std::string endpoint;  ///< path in the endpoint's declaration; empty: the address belongs to no endpoint
-    int status = 0;        ///< status of the answer; 0: the entry counts answers of several kinds
-    std::string code;      ///< code of the answer
-    std::string item_code = {};  ///< code of an item in the answer's `errors`; empty: there are no items
-    std::string attr = {};       ///< `attr` of that item, with N in the place of each index
+    /// HTTP status of the answers; 0 in the entry for all further refusals (other_refusals), whose answers
+    /// have different statuses.
+    int status = 0;
+    /// The `code` of the answers, such as `validation_error`; the value of other_refusals in the entry for
+    /// all further refusals; empty if `item_code` is `transaction_differs`, because such requests are not
+    /// refused.
+    std::string code;
+    /// The `code` of an item in the `errors` of the answers, or `transaction_differs`; empty: the answers
+    /// have no items. An answer with several items counts once for each different item_code and attr.
+    std::string item_code = {};
+    /// The `attr` of the item that has `item_code`: the place in the payload that was refused, with N for
+    /// each index, such as `notes.N.body`. Empty if there is no item, or if the item names no declared place.
+    std::string attr = {};
     auto operator<=>(const RefusalKind&) const = default;
 };
 
@@ -40,16 +49,19 @@ struct RefusalCount {
     std::int64_t count = 0;
     std::string sample_request_id = {};  ///< id of the last refused request, 32 hexadecimal digits
     util::Instant last_at = {};
-    std::string detail = {};  ///< sentence of the last answer
+    /// The sentence that the last refused request got as its reason: the `detail` of the item in `errors` or,
+    /// if the answer has no items, of the answer; empty: the sentence was not kept.
+    std::string detail = {};
 };
 
 /// One reason of a refusal: an item of the answer's `errors`.
 struct RefusedPlace {
-    std::string code;  ///< code of the item
+    std::string code;  ///< `code` of the item in the answer's `errors`
     /// `attr` of the item, with its indexes; for an undocumented field, the `attr` of the object that has the
     /// field.
     std::string attr;
-    std::string detail = {};  ///< sentence of the item; empty: it was not kept
+    /// The sentence in the `detail` of the item in the answer's `errors`; empty: the sentence was not kept.
+    std::string detail = {};
 };
 
 /// A refused request for an account, or a refused line of a bulk request.
@@ -61,7 +73,7 @@ struct Refusal {
     int status = 0;
     std::string code;                       ///< code of the answer
     std::size_t error_count = 0;            ///< number of items in the answer's `errors`
-    std::vector<RefusedPlace> places = {};  ///< places of the first items
+    std::vector<RefusedPlace> places = {};  ///< the first items of the answer's `errors`; others are not kept
     std::string detail = {};                ///< the sentence of the answer, if it has no items
 };
 
@@ -91,13 +103,16 @@ struct RefusalCounts {
     [[nodiscard]] bool empty() const { return kinds.empty() && of_accounts.empty() && lines.empty(); }
 };
 
-/// Adds refusals to the stored ones. Leaves out those of `last` whose accounts were erased. Must not be
-/// retried after an unknown outcome, because it would count twice. At least one of the parameters must not be
-/// empty.
+/// Adds refusals to the import log: `counts` to the stored counts, and each refusal of `last` to the refusals
+/// that are kept for its account. Leaves out refusals of `last` whose accounts were erased. The call must not
+/// be retried after an unknown outcome, because `counts` would be added a second time. At least one of the
+/// parameters must not be empty.
 [[nodiscard]] database::Call add_refusals(const RefusalCounts& counts,
                                           const std::vector<AccountRefusal>& last);
-/// Returns whether `last` was stored. If not, another session is storing refusals or erasing an account: pass
-/// `last` again later.
+/// Returns whether the call of add_refusals() has stored the refusals in the parameter `last` of
+/// add_refusals(); `rows` is the answer to that call. If not, only the counts were stored, because another
+/// session was storing refusals or erasing an account. The caller then has to pass the refusals to
+/// add_refusals() again later.
 [[nodiscard]] bool read_are_last_kept(const database::Rows& rows);
 
 /// A filter for `list_refusals`.
@@ -105,7 +120,7 @@ struct RefusalFilter {
     std::optional<std::string> import_supplier;
     std::optional<std::string> since;        ///< RFC 3339
     std::optional<std::string> except = {};  ///< leaves out answers with this `code`
-    std::size_t most = 0;                    ///< the most kinds that are listed
+    std::size_t most = 0;                    ///< greatest number of kinds of refusals in the list
 };
 
 struct LoggedRefusal {
@@ -122,14 +137,17 @@ struct LoggedRefusal {
                                                        const RefusalFilter& filter,
                                                        database::Deadline deadline);
 
-/// Numbers of accounts with refused requests of one kind.
+/// Examples of accounts that had refusals of one kind.
 struct RefusalExamples {
     RefusalKind kind;
-    std::vector<std::string> external_account_numbers;  ///< some accounts of the last request of this kind
+    /// External numbers of some accounts that the last refused request of this kind of refusals named. A bulk
+    /// request names several accounts.
+    std::vector<std::string> external_account_numbers;
 };
 
-/// Lists at most `most` account numbers of each kind. Leaves out a kind if no account with a number is kept
-/// for its last request.
+/// Lists examples for each kind of refusals in `refusals`: at most `most` external numbers of accounts that
+/// the last refused request of the kind named. Leaves out a kind if no account number is stored for that
+/// request.
 [[nodiscard]] std::vector<RefusalExamples> list_examples(database::Database& database,
                                                          const std::vector<LoggedRefusal>& refusals,
                                                          std::size_t most, database::Deadline deadline);

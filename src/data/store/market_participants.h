@@ -54,8 +54,9 @@ struct MarketParticipantImported {
 
 /// A price sheet that was sent and has passed its checks.
 struct PriceSheet {
-    std::string content_digest;  ///< util::uuid_digest() of the text by which a repeat is recognised
-    std::string row;             ///< JSON that row_of() (store/row.h) made, including article_prices
+    /// Digest by which a repeat is recognised: util::uuid_digest() of payload::content_of_price_sheet().
+    std::string content_digest;
+    std::string row;  ///< JSON that row_of() (store/row.h) made, including article_prices
 };
 
 /// Stores the organisation's sheets that do not exist yet. Stores none if one of them is refused. Safe to
@@ -65,8 +66,9 @@ struct PriceSheet {
 
 enum class PriceSheetRefusal {
     unknown_participant,
-    other_content  ///< the organisation has a sheet of this participant with the same external_id and other
-                   ///< content, stored or earlier in the request
+    /// Another sheet has the same organisation, participant and external_id as the refused one, but other
+    /// content. The other sheet is stored, or stands earlier in the request.
+    other_content
 };
 
 struct RefusedPriceSheet {

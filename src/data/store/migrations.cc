@@ -56,7 +56,8 @@ Migration read_migration(const fs::path& file) {
     return migration;
 }
 
-/// Lists the SQL files of a directory by name.
+/// Returns the SQL files of a directory, sorted by name. Throws MigrationError if the directory has none or
+/// cannot be read.
 std::vector<fs::path> sql_files(const fs::path& directory) {
     std::vector<fs::path> files;
     std::error_code error;

@@ -1,5 +1,6 @@
-// The SQL files of sql/, and the table of the migrations that a database has. A new database gets sql/schema/
-// at once; sql/upgrades/ leads databases of earlier versions to the same schema.
+// The SQL files of sql/, and the table of the migrations that a database has. sql/schema/ creates the newest
+// schema in a new database, without the upgrades; sql/upgrades/ lead databases of earlier versions to the
+// same schema.
 #pragma once
 
 #include <filesystem>
@@ -36,7 +37,7 @@ public:
 
 /// The SQL files of a directory like sql/.
 struct Migrations {
-    Migration schema;  ///< for an empty database: makes the schema of the last version at once
+    Migration schema;  ///< makes the newest schema in an empty database, without the upgrades
     /// The upgrades in the order of their versions, without gaps; the first one upgrades the schema of 1.0.0.
     std::vector<Migration> upgrades;
 };
@@ -62,9 +63,10 @@ struct MigrationComparison {
 [[nodiscard]] MigrationComparison compare_migrations(const Migrations& available,
                                                      const std::vector<AppliedMigration>& applied);
 
-/// Returns the versions and names of migrations that are newer than this program, and a remark that the
-/// program works with the tables of the version after its own: `27 next; it works with the tables of the
-/// version after it`. `newer` must not be empty.
+/// Returns a text about migrations that are newer than this program: their versions and names, then a remark.
+/// The remark says that this program works with the tables of the version that comes after the program's own.
+/// Example for one migration, which has the version 27 and the name `next`: `27 next; it works with the
+/// tables of the version after it`. In this text, `it` is the program. `newer` must not be empty.
 [[nodiscard]] std::string describe_newer(const std::vector<AppliedMigration>& newer);
 
 /// Returns the migrations that the database lacks. Throws MigrationError as compare_migrations() does, and if

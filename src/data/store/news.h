@@ -32,7 +32,7 @@ struct NewRecord {
     std::string_view kind;
     std::string_view record_id;
     std::string imported_at;     ///< RFC 3339
-    std::string_view canonical;  ///< JSON in the canonical form
+    std::string_view canonical;  ///< the record as JSON in the canonical form (contract, section 12.5)
 };
 
 // The next functions have to be called in one transaction: its commit takes the news that they returned.

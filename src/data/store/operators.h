@@ -37,15 +37,17 @@ struct NamedOperator {
 void add_operator(database::Database& database, const NamedOperator& person, database::Deadline deadline);
 /// Removes a person. Returns false if no person has this name.
 bool remove_operator(database::Database& database, const std::string& name, database::Deadline deadline);
-/// Lists persons by name.
+/// Returns all operators, ordered by name.
 [[nodiscard]] std::vector<NamedOperator> list_operators(database::Database& database,
                                                         database::Deadline deadline);
 
 /// An act that a person asks for.
 struct ActRequest {
     std::string operator_name;
-    std::optional<std::string> key = {};      ///< a UUID; nothing if no answer is to be kept
-    std::optional<std::string> content = {};  ///< SHA-256 of the request; nothing: only reads the rights
+    std::optional<std::string> key = {};  ///< a UUID; nothing if no answer is to be kept
+    /// SHA-256 of the request, hexadecimal. Nothing if the caller carries out no act, and calls begin_act()
+    /// only to read the person's rights.
+    std::optional<std::string> content = {};
     std::size_t most_in_a_minute = 0;
 };
 

@@ -28,19 +28,25 @@ struct PaymentInstructionName {
     std::string_view reference;
 };
 
-/// Says whether the vendor may be asked.
+/// The decision whether the vendor is asked about an instruction, and the reason for the decision.
 enum class Admission {
-    stored,  ///< no: the account has the instruction already
-    call,    ///< yes
-    probe,   ///< yes, but only by this one request, which tries whether the vendor works again
-    wait     ///< no: the vendor's circuit is open, that is, there is a pause (VendorCircuit)
+    stored,  ///< the vendor is not asked, because the account has the instruction already
+    call,    ///< the vendor is asked
+    /// The vendor is asked by this one request, which tries after a pause whether the vendor works again.
+    /// Other requests to which the pause applied get `wait` meanwhile.
+    probe,
+    /// The vendor is not asked now, because of a pause (VendorCircuit), or because another request has the
+    /// decision `probe`.
+    wait
 };
 
 struct PaymentInstructionLook {
     ImportVerdict verdict = ImportVerdict::done;
     std::string service_account_number;  ///< the account's number on the platform; empty unless `done`
     Admission admission = Admission::wait;
-    std::chrono::seconds retry_after{};  ///< time until the pause ends; at least 1 s if `wait`
+    /// Time after which the client may send the request again. With Admission::wait, the rest of the pause,
+    /// but at least 1 s; otherwise 0.
+    std::chrono::seconds retry_after{};
 };
 
 /// Finds whether the account takes the instruction and whether the vendor may be asked. `probe` is the time
@@ -80,14 +86,16 @@ struct PaymentInstructionImported {
 /// organisations.
 [[nodiscard]] database::Call payment_vendor_answered(const PaymentInstructionName& name);
 
-/// The rule for the pauses of a vendor. During an organisation's pause, its requests for the vendor are
-/// answered without a call of the vendor. If a second organisation's pause begins before the vendor has
-/// answered anybody again, a pause for all organisations begins.
+/// The rule for pauses in the requests to a vendor. A pause belongs to one organisation: until the pause
+/// ends, requests of this organisation are answered without asking the vendor. If the pause of a second
+/// organisation begins, and the vendor has answered no organisation since the pause of the first one began, a
+/// pause for all organisations begins.
 struct VendorCircuit {
     /// The number of failures in a row after which a pause begins. If one instruction fails again and again,
     /// its second to fifth failures do not count, because its client was asked to repeat it.
     std::size_t failures = 0;
-    /// The number of time-outs among these failures that is enough to begin a pause.
+    /// The number of time-outs after which a pause begins, even if there are fewer failures than `failures`.
+    /// A time-out counts here if it counts as a failure in a row for `failures`.
     std::size_t time_outs = 0;
     /// The length of the first pause. Each further one is twice as long as the one before.
     std::chrono::seconds first_pause{};
@@ -112,12 +120,15 @@ struct VendorFailure {
 /// The state of a vendor whose last calls have failed. A vendor that answers has no such state.
 struct CircuitState {
     std::string vendor;
-    std::string organisation;  ///< organisation with the failures; empty: the state holds for all
+    /// The organisation whose requests to the vendor have failed; empty: this is the vendor's own state,
+    /// which holds for all organisations.
+    std::string organisation;
     std::int64_t failures = 0;
     std::int64_t time_outs = 0;
-    std::optional<std::string> open_until;  ///< RFC 3339: end of the pause; nothing: there is no pause
-    std::string changed_at;                 ///< RFC 3339
-    std::optional<std::string> problem{};   ///< fault of the last answer
+    /// RFC 3339: end of the pause in the requests to the vendor (VendorCircuit); nothing: there is no pause.
+    std::optional<std::string> open_until;
+    std::string changed_at;                ///< RFC 3339
+    std::optional<std::string> problem{};  ///< fault of the last answer
 };
 
 [[nodiscard]] database::Call find_vendor_circuits();

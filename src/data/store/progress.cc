@@ -22,8 +22,8 @@ enum Column : std::size_t {
     last_minute,
     last_hour,
     hour_began_at,
-    last_day,  // last column of the progress of one supplier; an overview has the columns from `code` on
-    code = last_day,
+    last_day,         // last column of find_progress(); find_overview() has no such column
+    code = last_day,  // first of the columns that only find_overview() has
     supplier_name,
     differs,
     refused_last_hour,
@@ -77,7 +77,9 @@ struct ImportTimes {
     static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::min();
 
     std::int64_t now = never;
-    std::int64_t hour_began = never;    ///< time of the last hour's first imported account; now if none
+    /// Time of the first import of an account in the last hour. If no account was imported in that hour,
+    /// read_figures() sets the present time here.
+    std::int64_t hour_began = never;
     std::int64_t last_account = never;  ///< time of the last account that was imported
     std::int64_t last = never;          ///< time of the last account or record that was imported
 
@@ -124,10 +126,12 @@ std::int64_t pending(const MigrationProgress& progress) {
     return progress.accounts[place_of_state("staged")] + progress.accounts[place_of_state("in_progress")];
 }
 
-/// Estimates the end from the number of accounts imported in the last hour. The time from the first of these
-/// imports until now, not the whole hour, gives the speed, so that a migration that has just begun is judged
-/// by its own speed. Returns nothing if no account has been imported within `standstill_after`, or for as
-/// long as the import of all the remaining accounts should take.
+/// Estimates when all accounts that are staged or in progress will be imported. The speed is the number of
+/// accounts that were imported in the last hour, divided by the time from the first of these imports until
+/// now. The divisor is not the whole hour, so that a migration that has just begun is judged by its own
+/// speed. Returns nothing if the last import of an account was longer ago than `standstill_after`. Also
+/// returns nothing if the last import was at least a minute ago, and the time since then would have been
+/// enough, at this speed, for all accounts that are staged or in progress.
 std::optional<std::string> estimate_end(const MigrationProgress& progress, const ImportTimes& times) {
     const std::int64_t imported = progress.last_hour.accounts;
     if (imported <= 0 || !times.is_recent(times.last_account)) return std::nullopt;

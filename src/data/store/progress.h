@@ -45,8 +45,9 @@ struct MigrationProgress {
     std::optional<std::string> last_account_at;  ///< time of the last imported account
     /// The time when no account will be staged or in progress, if imports go on as in the last hour. Failed
     /// accounts do not count, because they need another attempt first. Nothing if the supplier is not
-    /// Ongoing, if no account is staged or in progress, if none was imported within `standstill_after`, or if
-    /// none was imported for as long as the import of all the remaining accounts should take.
+    /// Ongoing, or if no account is staged or in progress. Also nothing if the last import of an account was
+    /// longer ago than `standstill_after`. Also nothing if the last import was at least a minute ago, and the
+    /// time since then would have been enough for all accounts that are staged or in progress.
     std::optional<std::string> estimated_end_at;
     /// The time of the last import of a record or an account, if nothing has arrived for `standstill_after`
     /// although the supplier is Ongoing and has accounts that are staged or in progress; otherwise nothing.
@@ -76,7 +77,7 @@ struct SupplierProgress {
     /// The control totals differ from the declared ones; nothing: none are declared.
     std::optional<bool> differs;
     /// Consumers have declared booked figures that differ from the stored ones, and nobody has accepted the
-    /// differences. Nothing: no consumer has declared any.
+    /// differences. Nothing: no consumer has declared booked figures of the supplier.
     std::optional<bool> booked_differs = {};
     std::int64_t refused_last_hour = 0;  ///< refusals in the last 60 to 61 minutes, except those with 429
     std::optional<OpenAccount> oldest;   ///< the attempt that has been running for longest
@@ -108,8 +109,9 @@ struct SupplierProgress {
 [[nodiscard]] database::Call find_overview_of_all();
 [[nodiscard]] std::vector<SupplierProgress> read_overview(const database::Rows& rows);
 
-/// Replaces the supplier's acknowledgement, and sets its `at` to now. If `acknowledgement` is nothing, only
-/// deletes the present one.
+/// Stores `acknowledgement` for the supplier, in place of an earlier acknowledgement. The stored
+/// Acknowledgement::at is the present time. If `acknowledgement` is nothing, only deletes the earlier
+/// acknowledgement.
 void keep_acknowledgement(database::Database& database, const std::string& import_supplier,
                           const std::optional<Acknowledgement>& acknowledgement, database::Deadline deadline);
 

@@ -20,8 +20,9 @@ void check_writing(database::Database& database, database::Deadline deadline);
 /// tried only every few seconds, and the last outcome counts meanwhile.
 class Readiness {
 public:
-    /// Returns the version of the schema. Throws Unavailable as `check_writing` does, and SchemaMissing if
-    /// the service's role lacks a right that every import needs.
+    /// Returns the version of the schema. Throws database::Unavailable if the database cannot be reached or
+    /// does not take writes. Throws database::SchemaMissing if the schema is missing, or if the service's
+    /// role lacks a right that every import needs.
     [[nodiscard]] std::int64_t check(database::Database& database);
 
 private:

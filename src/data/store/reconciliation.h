@@ -26,7 +26,7 @@ struct KindFigures {
     std::int64_t records = 0;
     std::optional<std::string> amount = {};       ///< a decimal: the sum of all amounts of any type
     std::optional<std::string> fingerprint = {};  ///< 32 hexadecimal digits
-    std::optional<Sums> sums = {};                ///< sums of each figure
+    std::optional<Sums> sums = {};                ///< sum for each figure; nothing: no sums are given
 };
 
 /// A row of a supplier's file: its figures for one kind of records of an account.
@@ -78,14 +78,18 @@ struct AccountComparison {
 [[nodiscard]] std::optional<std::string> figures_digest(database::Database& database,
                                                         const std::string& import_supplier,
                                                         database::Deadline deadline);
-/// Replaces the last comparison of the supplier, and sets its `at` to now.
+/// Stores `comparison` as the last comparison of the supplier, in place of an earlier comparison. The stored
+/// AccountComparison::at is the present time. `digest` is the result of figures_digest(). Later, the service
+/// finds AccountComparison::has_changed_since by comparing `digest` with the digest of the present figures.
 void record_comparison(database::Database& database, const std::string& import_supplier,
                        const AccountComparison& comparison, const std::optional<std::string>& digest,
                        database::Deadline deadline);
 [[nodiscard]] database::Call find_comparison(std::string_view import_supplier);
 [[nodiscard]] std::optional<AccountComparison> read_comparison(const database::Rows& rows);
 
-/// One comparison of a file, inside one Database::transaction.
+/// The files of one comparison: the totals that a supplier declares, and the reasons for which an operator
+/// accepts differences. The files are copied into temporary tables, which last until the transaction ends. So
+/// the caller makes this object and calls all its functions inside one Database::transaction.
 class Reconciliation {
 public:
     Reconciliation(database::Database& database, std::string import_supplier, database::Deadline deadline);
@@ -109,8 +113,8 @@ public:
     /// Returns the acceptance of a difference; nothing if it was not accepted with the same declared and held
     /// figures.
     [[nodiscard]] std::optional<Acceptance> find_acceptance(const Difference& difference);
-    /// Returns the rows of the file of reasons that accept() has not used, because the account and kind do
-    /// not differ; at most `most`, ordered by line.
+    /// Returns the rows of the file of reasons that accept() has not used, because there is no difference of
+    /// the row's account in the row's kind of records. Returns at most `most` rows, ordered by line.
     [[nodiscard]] LoadErrors idle_reasons(std::size_t most);
 
 private:

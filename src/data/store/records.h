@@ -62,8 +62,9 @@ struct OrderedRecord {
     const std::vector<database::BinaryValue>& row;  ///< the columns of its kind, then the account's key
 };
 
-/// Calls `each` with the records that suppliers sent, one by one, ordered by account (by code point), kind,
-/// copy and record_id. The values of a record are those that read_records() passes.
+/// Calls `each` with the records that suppliers sent, one by one, ordered by external account number (by code
+/// point), OrderedRecord::kind, OrderedRecord::copy and record_id. OrderedRecord::row has the values of the
+/// kind's columns, then the account's key (16 bytes), all in PostgreSQL's binary form.
 void read_records_in_order(database::Database& database, const OrderedRecords& wanted,
                            const std::function<void(const OrderedRecord&)>& each,
                            database::Deadline deadline);
@@ -78,13 +79,16 @@ void read_records_without_account(database::Database& database, const std::strin
 /// The page of an account's records to read, the newest first. It leaves out the records that were stored
 /// after `until`, then the first `skipped` records, and has at most `most` records.
 struct RecordPage {
-    std::optional<util::Instant> until = {};  ///< between the years 1 and 9999; nothing: all
+    /// The page has only records that were stored at this time or earlier. The time lies between the years 1
+    /// and 9999. Nothing: the page has records of any time.
+    std::optional<util::Instant> until = {};
     std::size_t skipped = 0;
     std::size_t most = 0;
 };
-/// Calls `each` with a page of records, the last first. The values of a record are those that read_records()
-/// passes; after the account's key follow imported_at, request_id, api_key_id and, as text, the date to which
-/// the service moved the record (records::Kind::moved_to).
+/// Calls `each` with the records of a page, one by one, the record that was stored last first. A record is
+/// passed as the values of `columns`, the account's key (16 bytes), imported_at, request_id, api_key_id, and
+/// a date as text. This date is the one to which the service moved the record, or NULL
+/// (records::Kind::moved_to). All values are in PostgreSQL's binary form.
 void read_last_records(database::Database& database, const records::Kind& kind,
                        std::span<const store::RecordColumn> columns, const std::string& account_key,
                        const RecordPage& page,

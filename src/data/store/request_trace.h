@@ -15,11 +15,13 @@ namespace data_import::store {
 
 /// Records of one kind that a request stored.
 struct StoredRecords {
-    std::string kind;                    ///< notes, transactions, ..., market_participants, price_sheets
-    std::optional<AccountName> account;  ///< their account; nothing if the kind belongs to no account
+    std::string kind;  ///< notes, transactions, ..., market_participants, price_sheets
+    /// The account of the records; nothing for market_participants and price_sheets, which belong to no
+    /// account.
+    std::optional<AccountName> account;
     std::string api_key_id;
     std::string imported_at;   ///< RFC 3339
-    std::int64_t records = 0;  ///< number of these records that still exist
+    std::int64_t records = 0;  ///< number of records that the request stored and that still exist
 };
 
 /// The most accounts that are found for each kind.

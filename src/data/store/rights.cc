@@ -53,11 +53,12 @@ WHERE NOT coalesce(CASE
 ORDER BY 1)";
 }
 
-/// Selects excessive rights. A right is excessive if it is for an existing or future object of the owner,
-/// PUBLIC or a role other than the owner has it, and no GRANT statement in $1 gives it. The first column is
-/// the right in words. The second column is the statement that revokes the right, also from roles to which
-/// its holder has granted it. Rights that a role has only as a member of another role do not count, because
-/// an administrator may have made the role a member.
+/// Selects excessive rights. A right on an existing or future object of the owner is excessive if PUBLIC, or
+/// a role other than the owner, has the right although no GRANT statement in $1 gives it. The option to grant
+/// a right to further roles is always excessive. The first column is the right in words. The second column is
+/// the statement that revokes the right or the option from its holder, and from every role to which the
+/// holder has granted the right. Rights that a role has only as a member of another role do not count,
+/// because an administrator may have made the role a member.
 std::string excessive_rights() {
     return std::string(granted) + R"(
 , own AS (
@@ -123,7 +124,7 @@ database::Call call(const char* name, std::string sql, const std::vector<std::st
 }
 
 /// Returns the rights that the roles need in this database. On Citus, roles that read views also need rights
-/// on the tables of the views, because workers check the rights of the role that asks, and not those of the
+/// on the tables of the views, because nodes check the rights of the role that reads, and not those of the
 /// view's owner.
 std::vector<std::string> needed_grants(database::Database& database, const Migration& schema,
                                        database::Deadline deadline) {

@@ -20,13 +20,17 @@ struct RightsDiagnosis {
     std::vector<std::string> missing;
     std::vector<std::string>
         excessive;  ///< rights that PUBLIC or a role other than the owner has and should not have
-    std::vector<std::string> revocations;  ///< the statements that revoke them
+    /// The statements that revoke the rights in `excessive`. A right on several objects of one name, such as
+    /// overloaded functions, needs several statements.
+    std::vector<std::string> revocations;
 };
 [[nodiscard]] RightsDiagnosis diagnose_rights(database::Database& database, const Migration& schema,
                                               database::Deadline deadline);
 
-/// Grants the missing rights and revokes the excessive ones. Does so in one transaction, so that no request
-/// fails meanwhile. `database` is a session of the owner. Returns false if nothing was wrong.
+/// Grants the rights that roles lack on the service's schemas, and revokes the excessive rights. Does both in
+/// one transaction, so that no request fails meanwhile. `schema` has the GRANT statements that say which
+/// rights roles must have. `database` is a session of the role data-import-owner. Returns false if no right
+/// was missing or excessive.
 bool restore_rights(database::Database& database, const Migration& schema, database::Deadline deadline);
 
 }  // namespace data_import::store

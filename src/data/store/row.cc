@@ -22,8 +22,9 @@ const schema::ArrayNode* array_of_objects_in(const schema::Schema& schema) {
     return array != nullptr && object_in(array->item) != nullptr ? array : nullptr;
 }
 
-/// Returns an instant in a form that PostgreSQL takes. A long one is rewritten, because PostgreSQL reads only
-/// a limited number of characters.
+/// Returns the instant `sent` in a form that PostgreSQL takes. A long text is rewritten, because PostgreSQL
+/// reads only a limited number of characters. The rewritten text is stored in `room`, which then has to
+/// outlive the result.
 std::string_view plain_instant(std::string_view sent, std::string& room) {
     constexpr std::size_t usual_length = 40;
     if (sent.size() <= usual_length) return sent;

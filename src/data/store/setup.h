@@ -41,7 +41,7 @@ public:
 
 /// The result of one part of the set-up.
 struct SetupResult {
-    std::string subject;  ///< `role data-import`
+    std::string subject;  ///< the object that was set up, such as `role data-import`
     bool is_new = false;  ///< true: made now; false: existed before
 };
 
@@ -50,8 +50,9 @@ struct SetupResult {
 [[nodiscard]] std::vector<SetupResult> set_up_server(database::Database& server, const std::string& name,
                                                      database::Deadline deadline);
 
-/// Makes a role that older installations lack, and lets it connect to the database. Throws SetupError if
-/// `administrator` may not do so; the error has the commands for somebody who may.
+/// Makes the role `role`, which older installations lack, and lets it connect to the database `name`.
+/// `administrator` is a session of an administrator. Throws SetupError if this session lacks the rights for
+/// that. The text of the error has the SQL commands, so that another administrator can run them.
 void make_later_role(database::Database& administrator, const std::string& name, std::string_view role,
                      database::Deadline deadline);
 

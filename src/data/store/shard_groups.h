@@ -52,9 +52,10 @@ public:
     /// Returns the place of an account; the coordinator if nothing is distributed, or nothing is known yet.
     /// Throws nothing.
     [[nodiscard]] Place place_of(std::string_view account_key, database::Deadline deadline);
-    /// Returns whether a call has failed because its shard group has moved. If so, the call has stored
-    /// nothing, the next place_of() reads the map again, and the call has to be made again at the new place.
-    /// Returns false if the node cannot be reached, but place_of() then reads the map again soon.
+    /// Returns whether a call at `node` has failed because its shard group has moved. If so, the call has
+    /// stored nothing, the next place_of() reads the map again, and the call has to be made again at the new
+    /// place. Returns false if the node cannot be reached. In this case place_of() reads the map again as
+    /// soon as the last reading is one second old.
     bool has_moved(const database::Database& node, const std::exception& failure);
     /// Returns whether accounts are distributed over nodes, by the last map that could be read. Throws
     /// nothing.

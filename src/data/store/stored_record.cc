@@ -82,7 +82,8 @@ struct Writer {
     }
 
 private:
-    /// Appends a member. Returns false if it was not sent.
+    /// Appends the value of a member. Returns false if the supplier did not send the member; the caller then
+    /// removes what was appended.
     bool member(const Part& part, const std::vector<BinaryValue>& values) const {
         if (part.kind == Kind::items) return items(part, values);
         if (part.kind == Kind::object) {
@@ -170,7 +171,8 @@ private:
     }
 };
 
-/// Goes through a declaration, and collects the columns to read.
+/// Plans how to read records: goes through the declared fields of a record, and collects in `columns` the
+/// columns to read, each once. `places` has, for each field, the index of the field's column in `columns`.
 struct Planner {
     std::vector<RecordColumn> columns = {};
     std::map<std::string, std::size_t, std::less<>> places = {};
@@ -220,8 +222,9 @@ private:
         part.nulls = take({.items = column.items, .name = std::string(nulls_column), .is_literal = true});
     }
 
-    /// Plans how to read the items of an array. Gives each of `part.members` a `place` and `nulls` that are
-    /// indexes of `part.item`.
+    /// Plans how to read the items of an array. `part` stands for the array, and gets the list `part.item`
+    /// with the places of the items' columns in the row. In each of `part.members`, the values of `place` and
+    /// `nulls` are indexes into this list.
     void plan_items(Part& part, const schema::ArrayNode& array, const schema::Field& field,
                     const std::string& prefix) {
         part.kind = Kind::items;

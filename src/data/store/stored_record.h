@@ -23,9 +23,9 @@ namespace data_import::store {
 
 /// A column to read, in PostgreSQL's binary form.
 struct RecordColumn {
-    /// The field of the items, such as `line_items`, if the column is in the items' table: it is read as an
-    /// array with the values of all items of the record, in their order. Empty for a column of the record's
-    /// own row.
+    /// For a column in a table of items: the field of the record that holds the items, such as `line_items`.
+    /// The column is then read as an array with the values of all items of the record, in the order of the
+    /// items. Empty for a column of the record's own row.
     std::string items = {};
     std::string name;
     bool is_literal = false;  ///< the column is an array, and is read as its text: `{a,b}`
@@ -52,7 +52,7 @@ public:
         append(text, row, false);
     }
     /// Appends the record as a payload whose import stores an equal record. In fields that take any scalar,
-    /// numbers are as they were sent; the canonical form has texts in the place of some of them.
+    /// each number is written as it was sent, although the canonical form has some numbers as texts.
     void append_payload(std::string& text, const std::vector<database::BinaryValue>& row) const {
         append(text, row, true);
     }
@@ -74,21 +74,27 @@ struct StoredRecord::Part {
 
     std::string key = {};  ///< `"name":`
     Kind kind = Kind::text;
-    Kind element = Kind::text;   ///< kind of an array's elements
-    bool is_literal = false;     ///< the value is an array that is read as its text
-    std::size_t place = 0;       ///< place of its value in the row or, for a member of an item, in `item`
-    std::string null_name = {};  ///< its name in sent_as_null, if it may be null
-    std::size_t nulls = 0;       ///< place of the column sent_as_null, if it may be null
-    /// For items: the field is required, so it was sent, even if there are no items.
+    Kind element = Kind::text;  ///< kind of an array's elements
+    bool is_literal = false;    ///< the value is an array in PostgreSQL's text form, such as `{1,2}`
+    /// The place of the member's value in the row. For a member of an item: the index of this place in the
+    /// list `item` of the part that has the items.
+    std::size_t place = 0;
+    /// The name by which the column sent_as_null lists the member if null was sent for it. Empty: the member
+    /// must not be null.
+    std::string null_name = {};
+    /// The same as `place`, but of the column sent_as_null. Without meaning if `null_name` is empty.
+    std::size_t nulls = 0;
+    /// For items: whether the field with the items is required. A required field counts as sent even if it
+    /// has no items.
     bool is_required = false;
     /// For items that are not required: place of the column that is true if the field was sent. Nothing:
     /// there is no such column, and the field counts as sent if there are items.
     std::optional<std::size_t> presence = {};
-    /// For items: the place in the row of each column of an item. The `place` of an item's `members` is an
-    /// index of this list, not a place in the row.
+    /// For items: for each column of an item, the place of the column in the row. In each of `members`, the
+    /// values of `place` and `nulls` are indexes into this list.
     std::vector<std::size_t> item = {};
-    /// For items: one flag for each column in `item`; true: a single value in the column may stand for all
-    /// items.
+    /// For items: one flag for each column in the list `item`. True: if all items have the same value, the
+    /// array in the column may have this value only once.
     std::vector<bool> may_be_once = {};
     std::vector<Part> members = {};  ///< members of the object, or of each item
 };

@@ -19,12 +19,14 @@ namespace data_import::store {
 /// supplier.
 bool lock_supplier(database::Database& database, const std::string& code, database::Deadline deadline);
 
-/// Adds a supplier. Returns nothing, and changes nothing, if a supplier has this code already.
+/// Adds a supplier, and returns the id of the entry in the audit history. Returns nothing, and adds no entry,
+/// if a supplier has this code already.
 std::optional<std::int64_t> add_supplier(database::Database& database, const Supplier& supplier,
                                          const Operator& by, database::Deadline deadline);
 
-/// Changes the supplier's status to a different one. `remark` is appended to the text of the entry. When a
-/// migration is completed, `remark` says what was still unfinished.
+/// Sets the supplier's status to `status`, which has to differ from the status in `before`. Returns the id of
+/// the entry in the audit history. `remark` is appended to the text of this entry. When a migration is
+/// completed, `remark` says what was still unfinished.
 std::int64_t set_status(database::Database& database, const Supplier& before, const std::string& status,
                         const std::string& remark, const Operator& by, database::Deadline deadline);
 

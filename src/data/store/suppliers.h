@@ -54,8 +54,9 @@ bool change_supplier(database::Database& database, const std::string& code, cons
 /// Removes a supplier. Returns false if there is none of this code. Throws database::Refused if it has
 /// accounts or other data.
 bool remove_supplier(database::Database& database, const std::string& code, database::Deadline deadline);
-/// Lists the suppliers by code.
+/// Returns all suppliers, ordered by code.
 [[nodiscard]] std::vector<Supplier> list_suppliers(database::Database& database, database::Deadline deadline);
+/// Returns the supplier with this code; nothing if there is none.
 [[nodiscard]] std::optional<Supplier> find_supplier(database::Database& database, const std::string& code,
                                                     database::Deadline deadline);
 

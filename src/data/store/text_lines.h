@@ -11,7 +11,8 @@
 
 namespace data_import::store {
 
-/// Returns the names in the column; nothing for NULL.
+/// Returns the lines of the text in the column, each of which is a name. Returns nothing if the column is
+/// NULL.
 [[nodiscard]] std::optional<std::vector<std::string>> read_lines(const database::Row& row,
                                                                  std::size_t column);
 

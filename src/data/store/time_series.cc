@@ -14,9 +14,11 @@ enum Column : std::size_t { as_of, since, name, began_at, count };
 constexpr std::int64_t minute = 60;
 constexpr std::int64_t hour = 60 * minute;
 
-/// Returns SQL that selects a series. It begins $2 seconds ago or, if $2 is null, with the first count; $3 is
-/// the length of an interval in seconds. The first row has this beginning and the present time, even if
-/// nothing was counted.
+/// Returns SQL that selects a series of counts. `counted` is a SELECT with the columns `name`, `began_at` and
+/// `count`. $3 is the length of an interval in seconds. The series begins with the interval in which the time
+/// $2 seconds ago lies or, if $2 is null, with the first count. `counted` can read the start of the series as
+/// `span.since`, which is minus infinity if $2 is null. Each row has the present time, the start of the
+/// series (null if $2 is null) and one count. If nothing was counted, there is one row without a count.
 std::string select_series(const std::string& counted) {
     return "WITH span AS (SELECT coalesce(date_bin(make_interval(secs => $3::integer), "
            "now() - make_interval(secs => $2::integer), timestamptz '2000-01-01 00:00:00+00'), "

@@ -33,19 +33,20 @@ struct TransactionBounds {
 };
 
 /// Stores the transactions. Stores none of them if the account has no open statement period, or the date of a
-/// transaction to add is outside of the period and must not be moved into it. Retryable only if transactions
-/// that exist are skipped. `transactions`: the fields that payload::transaction() declares, in their order;
-/// `items`: the tax items and line items of the transactions.
+/// transaction to add is outside of the period and must not be moved into it. The call is retryable only with
+/// `how.check_previously_added`, because without it a retry would add the transactions once more.
+/// `transactions`: the fields that payload::transaction() declares, in their order; `items`: the tax items
+/// and line items of the transactions.
 [[nodiscard]] Import import_transactions(const ImportTarget& target, const AddTransactions& how,
                                          const TransactionBounds& bounds, RowSet transactions,
                                          std::vector<RowSet> items);
 
 /// The outcome of one transaction.
 struct ImportedTransaction {
-    /// YYYY-MM-DD: the new date of a transaction that was moved into the period; nothing: the date is as
-    /// sent.
+    /// YYYY-MM-DD: the date that an added transaction got instead of the sent date, which was outside of the
+    /// open statement period. Nothing: the date is as sent. Without meaning if `stored` is given.
     std::optional<std::string> transaction_date = {};
-    std::optional<std::string> description = {};  ///< the reason why its date was changed
+    std::optional<std::string> description = {};  ///< the reason for the new date
     /// The whole stored transaction as a JSON object, if the account had it already, so that it was not
     /// added. If its date was changed when it was stored, its `requested_transaction_date` is the date that
     /// was sent then.
@@ -66,8 +67,9 @@ struct MisdatedTransaction {
 /// index in the request.
 struct TransactionsImported {
     ImportVerdict verdict = ImportVerdict::account_not_found;
-    bool is_too_much_stored = false;  ///< nothing was stored: the stored transactions that the answer would
-                                      ///< have to repeat exceed AddTransactions::most_stored bytes
+    /// True: the request was refused as a whole, and added no transaction. The answer would have to repeat
+    /// the transactions that the account had already, and these exceed AddTransactions::most_stored bytes.
+    bool is_too_much_stored = false;
     std::vector<MisdatedTransaction> misdated;
     std::map<std::size_t, ImportedTransaction> remarkable;
 };

@@ -81,12 +81,14 @@ void need_right(std::string_view field, const std::optional<std::string>& wrong)
 
 struct Act {
     std::string_view name;  ///< the last segment of the act's address, such as `pause`
-    std::string_view path;  ///< `local:/operator/acts/pause/`
+    std::string_view path;  ///< path of the act's endpoint, such as `local:/operator/acts/pause/`
     std::string_view summary;
     schema::Object body;  ///< schema of the body, without the fields that all acts have
     std::function<Outcome(const ActContext&)> carry_out;
-    std::string_view role = "operator";  ///< the least role that may do it
-    bool reads_records = false;          ///< it reads records from one snapshot, which may take all its time
+    std::string_view role = "operator";  ///< the least role that may do the act
+    /// True: the act reads records from one snapshot. Reading them may take longer than the time limit of a
+    /// request; the act is refused then.
+    bool reads_records = false;
 };
 
 /// Returns all acts. Each of the next five functions returns the acts of one kind, which have their own file.
@@ -100,7 +102,7 @@ struct Act {
 /// Returns whether the person may act on all suppliers of an API key. Only such keys are shown to the person.
 [[nodiscard]] bool may_see(const store::OperatorRights& rights, const store::ApiKey& key);
 
-/// Returns the name of a person in histories.
+/// Returns the name under which histories show acts of the person `operator_name`.
 [[nodiscard]] std::string author_of(const std::string& operator_name);
 
 /// Returns the rights of the person who sends the request. Refuses with 403 a person who is not in

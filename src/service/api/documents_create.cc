@@ -37,8 +37,8 @@ http::Reply reply(const schema::Schema& payload, const http::Context& context, c
     return reply;
 }
 
-/// Declares the endpoint that imports one document and answers with the request body as validated. The
-/// document is an object in the body, next to the account number.
+/// Declares an endpoint that imports one document and answers with the request body as validated. `stores` is
+/// the kind of the document. The document is an object in the body, next to the account number.
 http::Endpoint document(std::string_view stores, std::string_view summary) {
     const payload::DeclaredImport& declared = payload::import_of(stores);
     return {.method = "POST",

@@ -104,7 +104,7 @@ std::vector<http::DocumentedAnswer> answers() {
 }
 
 /// Returns whether the client wants the answer in the newer media type, application/graphql-response+json.
-/// Clients that do not know that type name only application/json, or `*/*`.
+/// A client that does not know this media type accepts only application/json, or `*/*`.
 bool prefers_graphql_type(std::string_view accept) {
     const double weight = http::named_weight(accept, graphql_type).value_or(0);
     return weight > 0 && weight >= http::named_weight(accept, json_type).value_or(0);

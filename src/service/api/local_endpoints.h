@@ -29,7 +29,7 @@ inline constexpr std::string_view metrics_path = "local:metrics";
 
 struct MetricsSource {
     const metrics::Board& board;  ///< the counters of all processes; has to outlive the endpoint
-    metrics::Recorder recorder;   ///< counts the queries for statistics that fail or take too long
+    metrics::Recorder recorder;   ///< counts the time-outs of queries that read statistics
     /// Reads the signing keys. Throws keys::KeyRingError if there are none.
     std::function<keys::KeyRing()> load_keys;
     /// The endpoints whose counters are shown, in the order of the counters. The list is copied.
@@ -45,8 +45,8 @@ struct MetricsSource {
 [[nodiscard]] std::vector<http::Endpoint> operator_endpoints(bool see_records);
 
 /// Returns the endpoints by which persons act on the operators' page, and see what they may do
-/// (service/api/act.h). Only the pool `operator` has them, because only its database role has the rights for
-/// acts.
+/// (service/api/act.h). Only the pool `operator` has these endpoints, because only its database role has the
+/// rights for acts. `most_in_a_minute` is the number of acts that one person may do within a minute.
 [[nodiscard]] std::vector<http::Endpoint> acting_endpoints(std::size_t most_in_a_minute);
 
 /// Makes a GET endpoint for operators. It answers by `plan` and `reply`, or by `run`
@@ -77,7 +77,7 @@ http::Endpoint operator_request_of_account();  // why a request was refused, or 
 http::Endpoint operator_search();              // accounts by their external or platform number
 http::Endpoint operator_doctor();              // the last findings of doctor
 http::Endpoint operator_explanations();        // figures that differ, and the accepted differences
-http::Endpoint operator_report();              // a draft of the report that is signed at the end
+http::Endpoint operator_report();              // a draft of the report that is signed when a migration ends
 http::Endpoint operator_vendors();             // payment vendors that do not answer
 http::Endpoint operator_consumers();           // consumers with their progress
 http::Endpoint operator_booked();              // figures that consumers have booked of a supplier

@@ -139,7 +139,8 @@ void write_names(json::Writer& writer, const std::vector<store::AccountName>& ac
     writer.end_array();
 }
 
-/// Writes the refused requests that named an account with this number at a supplier that has no such account.
+/// Writes those of `refusals` whose account is not known here: the request named an account number that its
+/// supplier does not have.
 void write_unknown(json::Writer& writer, const std::vector<store::KeptRefusal>& refusals) {
     writer.begin_array();
     for (const store::KeptRefusal& kept : refusals) {

@@ -12,7 +12,9 @@ namespace data_import::api {
 namespace {
 
 constexpr std::size_t most_events = 200;
-constexpr std::size_t most_read = 2000;  // more than `most_events`, because a person may not see all
+// The number of events that are read: more than `most_events`, because events that the person has no right to
+// see are left out afterwards.
+constexpr std::size_t most_read = 2000;
 
 void write_suppliers(json::Writer& writer, const std::optional<std::vector<std::string>>& suppliers) {
     if (!suppliers) return static_cast<void>(writer.null());

@@ -26,7 +26,7 @@ namespace data_import::api {
 /// Declares an answer: `as_of`, and the members that store::write_series writes. The parameter `counts` is
 /// the schema of the member `counts`, and `about_counts` is its description.
 [[nodiscard]] schema::Object series_answer(const schema::Object& counts, std::string_view about_counts);
-/// Declares one member of `counts`: an array with a number for each step.
+/// Declares one member of `counts`: an array with one number for each interval of time.
 [[nodiscard]] schema::Schema counts_by_time();
 
 }  // namespace data_import::api

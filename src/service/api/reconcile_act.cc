@@ -1,5 +1,5 @@
-// The act `reconcile`: compares the stored accounts with a file of totals that the supplier made. Differences
-// with a given reason are accepted.
+// The act `reconcile`: compares the stored accounts with a file of totals that the supplier made. Accepts
+// those differences for which the operator's request gives a reason.
 #include <string_view>
 #include <utility>
 

@@ -15,8 +15,8 @@ using std::chrono::seconds;
 
 constexpr std::size_t max_seen_tokens = 10000;
 constexpr seconds tick_limit{2};  // time limit of the work between requests
-// API keys are read again between requests, this long before a request would have to wait until they are
-// read.
+// The API keys are read again between requests when `early` or less is left until a request would have to
+// wait for the reading.
 constexpr seconds early{2};
 
 bool is_scheme(std::string_view word, std::string_view scheme) {
@@ -67,9 +67,9 @@ Sender Authenticator::authenticate(const std::optional<std::string>& authorizati
     return {std::move(access), claims.expires_at};
 }
 
-// Looks up an unknown key by itself, because it may have been made a moment ago. Nobody can flood the
-// database with such look-ups: only keys of this installation have tokens, and each revoked one is looked up
-// only once until all keys are read again.
+// Looks up an unknown key with a query for this key alone, because it may have been made a moment ago. Nobody
+// can flood the database with such look-ups: only keys of this installation have tokens, and each revoked one
+// is looked up only once until all keys are read again.
 std::shared_ptr<const store::ApiKeyAccess> Authenticator::access_of(const std::string& api_key_id,
                                                                     database::Database& database,
                                                                     database::Deadline deadline) {

@@ -37,8 +37,8 @@ struct Sender {
 
 /// The signing keys, API keys and verified tokens that one worker remembers. Tokens are verified here. API
 /// keys and signing keys are read again when the last reading is older than `refresh`; until then a revoked
-/// or removed key still works. An unknown API key is looked up by itself, so that no valid one is refused,
-/// however new it is.
+/// or removed key still works. An API key that is not among the remembered ones is looked up at once, with a
+/// query for this key alone, so that no valid key is refused, however new.
 class Authenticator {
 public:
     Authenticator(std::filesystem::path keys_directory, std::chrono::seconds refresh);
@@ -51,8 +51,9 @@ public:
     /// Returns whether the next request has to wait until the API keys are read again.
     [[nodiscard]] bool is_due() const { return age_of_access() >= refresh_; }
 
-    /// Stores the use of API keys, once a day for each key, and reads the API keys before a request has to
-    /// wait for that. Called between requests, about once a second. Throws nothing.
+    /// Stores which API keys requests have used, for each key at most once a day. Also reads the API keys
+    /// again if a reading will soon be due, so that no request has to wait for the reading. Called between
+    /// requests, about once a second. Throws nothing.
     void tick(database::Database& database) noexcept;
 
 private:
@@ -80,12 +81,12 @@ private:
     SeenTokens seen_;              ///< verified tokens
     std::uint64_t seen_with_ = 0;  ///< generation of the key ring that verified the tokens of `seen_`
     store::AccessTable access_;
-    /// The ids of API keys that were looked up by themselves and found to be not valid. Emptied when
-    /// `access_` is read again.
+    /// The ids of API keys that were not in `access_`, were looked up one by one, and turned out not to be
+    /// valid. Emptied when `access_` is read again.
     std::unordered_set<std::string> without_access_;
     std::optional<Clock::time_point> access_loaded_;
     bool access_used_ = false;              ///< `access_` was used since it was read
-    std::int64_t day_ = 0;                  ///< day of `used_`, counted from the epoch
+    std::int64_t day_ = 0;                  ///< day of the uses in `used_`: number of days since 1970-01-01
     std::unordered_set<std::string> used_;  ///< ids of the keys used on `day_`
     std::vector<std::string> unreported_;   ///< ids of keys whose use on `day_` is not stored yet
 };

@@ -25,8 +25,9 @@ struct TakenRequest {
     [[nodiscard]] bool is_suspect() const { return exchange->request().is_sent_again; }
 };
 
-/// Requests taken together, up to a number of requests and a number of bytes. A suspect request is alone in
-/// its batch: if this worker dies of it, too, no other request is lost.
+/// Requests that a worker has taken together, up to a number of requests and a number of bytes. A request
+/// with which another worker died (TakenRequest::is_suspect) is alone in its batch, so that no other request
+/// is lost if this worker also dies of it.
 class Batch {
 public:
     explicit Batch(std::size_t most) : most_(most) {}

@@ -1,7 +1,8 @@
 // The connections that bring a worker's requests: new ones at its pool's socket, and those that nginx keeps.
 //
-// A worker without work watches all kept connections. Before it becomes busy, it hands them to the other
-// workers. So a request waits for a busy worker only if the worker found the request before it became busy.
+// A worker without work watches the kept connections that it holds. Before the worker becomes busy, it hands
+// these connections to the other workers. So the only requests that wait for a busy worker are those that the
+// worker had found before it became busy.
 //
 // If a worker ends before it could answer an import, nginx sends the import once more over a new connection,
 // marked as possibly stored. Such an import is alone in its batch, because it may be the cause of the
@@ -34,8 +35,8 @@ public:
     /// connections in turn, so that a connection of one sort does not wait for all of the other sort.
     [[nodiscard]] std::optional<ReadyConnection> next();
 
-    /// Pauses for 0.1 s if descriptors or memory were too short for a new connection since `look`. To be
-    /// called when there is nothing else to do.
+    /// Pauses for 0.1 s if, after the last call of look(), a new connection could not be accepted for lack of
+    /// descriptors or memory. To be called when there is nothing else to do.
     void wait_for_resources() const;
 
     /// Keeps a connection whose request is answered, for its next request.
@@ -53,8 +54,9 @@ public:
     /// will answer the requests that wait there.
     [[nodiscard]] bool is_retired() const;
 
-    /// Accepts no new connections from now on, and keeps none. `next` still returns those with requests that
-    /// have arrived.
+    /// Accepts no new connections from now on. The next look() also shuts the kept connections for reading,
+    /// so that nginx sends no further requests on them. `next` still returns the kept connections on which
+    /// requests have arrived by then.
     void close_down();
 
 private:

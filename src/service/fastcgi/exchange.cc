@@ -120,8 +120,10 @@ std::string read_bytes(FCGX_Stream* in, std::size_t length) {
     return body;
 }
 
-/// Reads the body of the given length, at most `limit` bytes. Returns nothing if the connection broke before
-/// its end. `body` stays empty unless the result is `complete`.
+/// Reads the body to its end. `length` is the announced length of the body; nothing if Content-Length is no
+/// number. Stores the bytes in `body` if they are `length` bytes and not more than `limit`; the result is
+/// `complete` then, and `body` stays empty otherwise. Returns nothing if the connection broke before the end
+/// of the body.
 std::optional<http::BodyState> read_body(FCGX_Stream* in, std::optional<std::size_t> length,
                                          std::size_t limit, std::string& body) {
     if (!length || *length > limit) {

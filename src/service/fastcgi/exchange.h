@@ -14,9 +14,10 @@ namespace data_import::fastcgi {
 struct ExchangeLimits {
     std::size_t max_body_bytes = 0;
     std::chrono::seconds read_timeout{};  ///< longest wait for the next byte of a request
-    /// The longest wait until the peer takes further bytes of an answer. All writes of one answer together
-    /// may wait for this time, and for one second more for each 256 KiB. There is no limit for the first
-    /// bytes of an answer, which a socket takes at once.
+    /// The longest wait of a single write until the peer takes bytes of an answer. All writes of one answer
+    /// together may wait for this time and for one second more for each 256 KiB that were written. The first
+    /// bytes of an answer (http::taken_at_once) are written without a limit, because the socket's buffer
+    /// takes them at once.
     std::chrono::seconds write_timeout{};
     /// Time until SIGALRM ends the worker. Each written part of a long answer sets the alarm again, so that
     /// an answer may last as long as its bytes flow. 0: writes set no alarm.

@@ -69,7 +69,7 @@ public:
 private:
     char byte_ = 0;
     iovec part_{&byte_, 1};
-    // Zeroed, because the kernel is also given the bytes between and after the descriptors.
+    // Zeroed, because the kernel is also given the padding before and after the descriptors.
     alignas(cmsghdr) char room_[CMSG_SPACE(most_at_once * sizeof(int))]{};
     msghdr header_{};
 };

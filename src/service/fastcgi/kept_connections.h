@@ -51,21 +51,22 @@ struct ReadyConnection {
 };
 
 /// The connections that a worker watches while it has nothing to do. Before the worker becomes busy, it hands
-/// them on to other workers. So a request waits for a busy worker only if the worker found the request before
-/// it became busy. The number of connections without a request is limited.
+/// these connections on to other workers. So the only requests that wait for a busy worker are those that the
+/// worker had found before it became busy. The number of connections without a request is limited.
 class KeptConnections {
 public:
     /// Without a queue, no connections are kept. Queue and waiter have to outlive this object. If there are
     /// more than `most` connections without a request, those answered longest ago are closed.
     KeptConnections(const ConnectionQueue* queue, Waiter& waiter, std::size_t most);
 
-    /// Keeps the connection of an answered request for its next request. Without a queue, closes it.
+    /// Keeps a connection, whose request has been answered, until nginx sends the next request on it. Closes
+    /// the connection if this object has no queue.
     void keep(util::FileDescriptor connection);
 
-    /// Makes this worker keep its connections from now on, because no other worker will take them. The next
-    /// `look` shuts idle connections for reading, so that nginx sends no more requests. It still finds
-    /// requests that have arrived by then. It does not close the connections, because nginx answers 502 to a
-    /// request whose connection is closed.
+    /// Makes this worker hand on no connections from now on, because no other worker will take them. The next
+    /// look() shuts idle connections for reading, so that nginx sends no more requests. Requests that have
+    /// arrived by then are still found. The connections stay open, because nginx answers 502 to a request
+    /// whose connection is closed.
     void keep_no_more() { keeps_ = false; }
 
     /// Takes over the connections that other workers have handed on, and finds those on which requests have

@@ -29,8 +29,8 @@ struct MasterOptions {
 /// SIGTERM, SIGINT: takes no new requests (sockets that systemd made stay open for the next start), lets
 /// workers finish the requests that they have, kills workers after stop_timeout, and returns 0.
 ///
-/// Workers that die are replaced (see Backoff), and each death is logged. systemd is told READY when all
-/// workers take requests, and gets the messages for its watchdog.
+/// Replaces each worker that dies, after the delay that Backoff in worker_group.h gives, and logs each death.
+/// Tells systemd READY when all workers take requests, and sends systemd the messages for its watchdog.
 [[nodiscard]] int run_master(MasterOptions options);
 
 }  // namespace data_import::fastcgi

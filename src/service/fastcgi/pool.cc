@@ -14,8 +14,8 @@ using std::chrono::seconds;
 
 constexpr seconds listing_write_timeout{60};
 
-/// While several organisations import, a batch may have only a quarter of the bytes, because each
-/// organisation waits for the transactions of the others.
+/// The divisor of the setting batch_bytes while several organisations import. Batches are smaller then,
+/// because each organisation waits until the transactions of the others have ended.
 constexpr std::size_t part_when_shared = 4;
 
 /// Returns how many workers should work at the same time. The default is the number of processors, which is

@@ -20,9 +20,10 @@ struct Pool {
     sharing::PoolKind kind{};
     std::filesystem::path socket;  ///< SOCKETDIR/NAME.sock
     std::size_t workers = 0;
-    std::chrono::seconds read_timeout{};   ///< longest wait for the next bytes of a request
-    std::chrono::seconds write_timeout{};  ///< longest wait until nginx takes further bytes of an answer; see
-                                           ///< ExchangeLimits
+    std::chrono::seconds read_timeout{};  ///< longest wait for the next bytes of a request
+    /// The longest wait until nginx takes further bytes of an answer. ExchangeLimits::write_timeout says
+    /// which waits are limited.
+    std::chrono::seconds write_timeout{};
     /// Longest time of work on requests: a worker that takes longer is killed.
     std::chrono::seconds request_limit{};
     std::size_t batch = 1;                        ///< most requests that a worker takes together
@@ -31,7 +32,8 @@ struct Pool {
     /// The number of workers that should be busy at the same time. A worker takes no new requests while at
     /// least this number of other workers is busy.
     std::size_t at_once = 0;
-    /// The work that fits into the pool at a time, of all organisations together.
+    /// The most work of all organisations together that fits into the pool at a time: a number of bytes if
+    /// `shares_bytes` is true, otherwise a number of requests.
     std::uint64_t capacity = 0;
     /// An organisation with fewer requests in flight than this is never refused: its requests beyond its
     /// share wait instead.

@@ -33,8 +33,9 @@ constexpr std::chrono::milliseconds look_again_after{10};
 /// The pause after which a worker looks again whether one of its waiting requests is ready
 /// (Admitted::is_ready).
 constexpr std::chrono::milliseconds ask_again_after{1};
-/// The most requests that are taken while a batch is filled. Requests that are refused at once or dropped do
-/// not fill the batch, so without this limit an endless stream of them would delay its answers for ever.
+/// The most requests that a worker takes while it fills one batch. Requests that are refused at once or
+/// dropped do not fill the batch, so without this limit an endless stream of such requests would delay the
+/// answers to the requests in the batch for ever.
 constexpr std::size_t most_in_a_round = 64;
 
 void set_action(int number, void (*action)(int)) {
@@ -132,9 +133,10 @@ private:
         return leave(worker_stopped);
     }
 
-    /// Waits for an event, but not if this worker has just worked: it then looks for connections once more
-    /// before it sleeps. A new connection wakes only one worker, and that worker may have left the connection
-    /// to this one.
+    /// Returns the next event, and waits for it if necessary. If this worker has just worked, does not wait
+    /// but returns Event::connection, so that this worker looks for connections once more before it sleeps.
+    /// This is necessary because a new connection wakes only one worker, and the woken worker may have left
+    /// the connection to this worker.
     Event next_event() {
         const Event event = connections_.wait(std::chrono::milliseconds::zero());
         if (event != Event::none) return event;
@@ -168,7 +170,7 @@ private:
         if (!has_worked_) std::this_thread::sleep_for(waiting_.empty() ? look_again_after : ask_again_after);
     }
 
-    /// Answers all waiting requests, and waits until the last of them is ready.
+    /// Answers all waiting requests, each when it is ready. Returns when no request waits any more.
     void answer_waiting() {
         while (!waiting_.empty()) {
             connections_.leave_to_others();

@@ -65,11 +65,11 @@ struct WorkerProcess {
     [[nodiscard]] bool is_stopping() const { return kill_at.has_value(); }
 };
 
-/// The numbers of a pool's workers that were not told to stop.
+/// The count of workers in a pool. Workers that were told to stop are not counted.
 struct Headcount {
     std::size_t current = 0;   ///< workers with the current configuration
     std::size_t old = 0;       ///< workers with an older configuration
-    std::size_t starting = 0;  ///< workers with the current configuration that take no requests yet
+    std::size_t starting = 0;  ///< those workers of `current` that take no requests yet
 };
 
 class WorkerGroup {

@@ -54,9 +54,9 @@ std::optional<Datum> plain_value(const Literal& literal, const Type& leaf) {
     }
 }
 
-/// Turns a JSON value into the literal that would stand in a document at this offset. Leaves out the items of
-/// a list if the type is no list, and the members of an object if the type has no fields. Such a value is
-/// refused in any case, and a request may have thousands of values.
+/// Turns a JSON value into the literal that would stand in a document at this offset. If `type` is no list, a
+/// JSON array becomes an empty list. If `type` has no fields, a JSON object becomes an empty object. Both are
+/// refused later in any case, so the work for their items or members, which may be thousands, is saved.
 Literal literal_of(const json::Value& json, TypeView type, std::uint32_t offset) {
     Literal literal{.offset = offset};
     const bool is_list = type.nullable().is_list();

@@ -43,8 +43,9 @@ public:
     FieldCollector(const ExecutableDocument& document, std::size_t most, Condition is_taken)
         : document_(document), left_(most), is_taken_(std::move(is_taken)) {}
 
-    /// Returns the groups in the order in which their keys first appear. Throws TooMuchWork, and what
-    /// `is_taken` throws.
+    /// Groups the fields of `sets` by response key, and returns the groups in the order in which their keys
+    /// first appear. Throws TooMuchWork if the constructor's limit `most` is reached. Throws what the
+    /// constructor's callback `is_taken` throws.
     [[nodiscard]] std::vector<FieldGroup> collect(const std::vector<const SelectionSet*>& sets);
 
 private:

@@ -54,8 +54,8 @@ Schema::Schema(std::vector<Type> types, std::string description)
                     {"__typename", "String!"}}) {
     for (const Type& type : introspection_types()) types_.push_back(type);
     refuse_duplicates(types_, "the schema");
-    // Linking appends the scalars of the language that are used to `types_`, because introspection has to
-    // show them.
+    // link() appends to `types_` the language's own scalars that the schema uses, such as Int, because
+    // introspection has to show these scalars, too.
     for (Type& type : types_) {
         link(type.fields, type.name);
         link(type.inputs, type.name);

@@ -45,7 +45,7 @@ struct TypeReference {
 
     std::string name;
     std::vector<Wrap> wraps;
-    const Type* named = nullptr;  ///< the type with this name; null outside of a schema
+    const Type* named = nullptr;  ///< the schema's type called `name`; null in a document
 
     [[nodiscard]] TypeView view() const { return {named, wraps}; }
 };
@@ -55,8 +55,10 @@ struct InputValue {
     std::string name;
     TypeReference type;
     std::string description = {};
-    std::optional<std::string> default_literal = {};  ///< in the language's notation: `"abc"`, `{a: 1}`
-    std::optional<Datum> default_value = {};          ///< value of the literal; set by the schema
+    /// The default value as the language writes it, such as `"abc"` or `{a: 1}`; nothing if there is none.
+    std::optional<std::string> default_literal = {};
+    /// The value of `default_literal`, set by the constructor of Schema.
+    std::optional<Datum> default_value = {};
 
     /// Returns whether a document has to give a value: the type is non-null, and there is no default.
     [[nodiscard]] bool is_required() const { return type.view().is_non_null() && !default_literal; }

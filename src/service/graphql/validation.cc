@@ -41,7 +41,7 @@ bool is_allowed(const VariableDefinition& variable, TypeView type, const Variabl
     return (has_default || use.has_default) && is_subtype(type, use.expected.inner());
 }
 
-// --- merging (section 5.3.2) ---
+// --- merging of fields with the same response key (GraphQL specification, section 5.3.2) ---
 
 bool is_block(const Literal& string) {
     return string.text.starts_with("\"\"\"");
@@ -71,10 +71,13 @@ bool same_value(const Literal& left, const Literal& right) {
 
 // --- the document ---
 
-/// The depth of a selection set, with the fragments in it.
+/// The depth of a selection set, with the fragments that it uses.
 struct Extent {
-    std::size_t levels = 0;  ///< nested levels of selection sets, the set itself included
-    std::size_t lists = 0;   ///< nested levels of fields that list parts of the schema
+    /// The greatest number of selection sets that stand inside each other, the set itself included.
+    std::size_t levels = 0;
+    /// The greatest number of introspection fields that return lists, such as `fields`, and stand inside each
+    /// other.
+    std::size_t lists = 0;
 };
 
 /// The results of checking an operation or a fragment.
@@ -144,7 +147,7 @@ private:
         }
     }
 
-    // --- selections (sections 5.3 and 5.5) ---
+    // --- selections (GraphQL specification, sections 5.3 and 5.5) ---
 
     Extent check_set(const SelectionSet& set, const Type& type, std::size_t level, Findings& findings) {
         Extent extent;

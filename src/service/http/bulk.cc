@@ -36,9 +36,12 @@ struct TransactionSize {
     std::size_t lines;
     std::size_t bytes;
 };
+/// The lines and bytes of a full transaction while no other organisation imports.
 constexpr TransactionSize size_alone{512, 1024UL * 1024};
-// The size while other organisations send bulk requests, but no single imports.
+/// The lines and bytes of a full transaction while other organisations send bulk requests, but no single
+/// imports.
 constexpr TransactionSize size_beside_bulk{128, 256UL * 1024};
+/// The lines and bytes of a full transaction while other organisations send single imports.
 constexpr TransactionSize size_beside_imports{32, 64UL * 1024};
 
 /// The time that all lines of a request together may wait for locked accounts: the more one line waits, the
@@ -54,8 +57,10 @@ constexpr std::size_t answer_in_memory = 1024UL * 1024;
 /// A line of the bulk request, carried out as a request of its own.
 class LineRun {
 public:
-    /// `denied` is the problem with the API key, if the key may no longer import. The line is then refused
-    /// with this problem.
+    /// `read` is a line of the bulk request `bulk`. `denied` is the problem that a check of the API key has
+    /// found since the bulk request began, for example that the key was revoked. The line is then refused
+    /// with this problem. `denied` is nothing if the key may still import. `is_success_told` says whether the
+    /// client wants the bodies of successful answers.
     LineRun(const BodyLine& read, const Context& bulk, WorkerContext& worker, bool is_success_told,
             const std::optional<Problem>& denied)
         : number_(read.number),
@@ -362,7 +367,8 @@ private:
     const Responder& responder_;
     std::optional<Problem> denied_ = {};
     std::set<std::string, std::less<>> failed_ = {};  ///< accounts of lines that were answered 5xx
-    /// The paths of lines without an account that were refused because other work kept them locked.
+    /// Paths of refused lines that have no account. Each was refused because other work kept locked for too
+    /// long what the line imports, such as a market participant.
     std::set<std::string, std::less<>> locked_paths_ = {};
     steady_clock::time_point begin_until_;
     steady_clock::duration wait_left_;  ///< time that remains for waiting for locked accounts

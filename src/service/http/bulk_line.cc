@@ -23,9 +23,10 @@ struct Body {
     std::optional<json::Document> document;
 };
 
-/// Returns the body and its document, if the body is the last member of the line and an object; otherwise
-/// nothing. `rest` is the line from the body on. All text before the last brace of `rest` is taken for the
-/// body and parsed, because that costs less than a search for the end of the body.
+/// Returns the body's text and the parsed body, if the body is an object and the last member of the line;
+/// otherwise nothing. `rest` is the line from the first character of the body on. The last brace of `rest`
+/// closes the line's object. All text before this brace is taken for the body and parsed, because parsing
+/// costs less than a search for the end of the body.
 std::optional<Body> last_object(std::string_view rest) {
     rest = util::trimmed(rest);
     if (!rest.ends_with('}')) return std::nullopt;

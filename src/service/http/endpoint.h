@@ -109,11 +109,13 @@ struct Endpoint {
     /// instead, which returns a call. `reply` gets the rows of the import or call.
     std::function<store::Import(const Context&)> import = {};
     Plan plan = {};
-    Ask ask = {};  ///< asks another server first; given in place of `import` and `plan`
+    /// Asks another server before anything is stored. An endpoint with `ask` has no `import` and no `plan`.
+    Ask ask = {};
     ReplyOf reply = {};
     Run run = {};
-    bool waits = true;  ///< `run` may wait for a database or a vendor; false: it is called at once, before
-                        ///< other requests of its batch
+    /// True: `run` may wait for a database or a vendor. False: `run` does not wait, and is called before the
+    /// other requests of its batch are carried out.
+    bool waits = true;
     bool has_etag = false;  ///< answers 304 to a client whose If-None-Match names the current answer
     std::size_t max_body_bytes = SIZE_MAX;  ///< limit of this endpoint, if it is lower than the limit of all
     /// Writes further members into the body of a 400 `validation_error`, before those that all errors have.

@@ -40,8 +40,8 @@ void append_shared_calls(std::vector<SharedCall>& shared, const store::Place& pl
     }
 }
 
-/// Returns the calls for the requests of a node that still have Next::batch. Requests whose account is locked
-/// are left out.
+/// Returns the calls that carry out the node's imports. Leaves out imports whose next stage is no longer
+/// Next::batch, because their account was found locked.
 std::vector<SharedCall> shared_calls_of(const AtNode& node) {
     std::vector<SharedCall> shared;
     for (const AtPlace& at : node.places)

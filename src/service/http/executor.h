@@ -13,8 +13,9 @@ namespace data_import::http {
 
 /// The way to carry out the imports of a batch.
 enum class Together {
-    one_round_trip,  ///< all calls are sent at once; the SQL functions lock accounts, and leave out those
-                     ///< that are locked already
+    /// All calls are sent at once. The SQL functions lock the accounts, and leave out imports whose account
+    /// another transaction has locked.
+    one_round_trip,
     locks_first,  ///< accounts are locked first, so that no request overtakes an earlier one for its account
     dry_run,      ///< each call is rolled back before the next one
 };
@@ -22,8 +23,10 @@ enum class Together {
 struct Execution {
     WorkerContext& worker;
     Together together;
-    /// The time by which a shared transaction has to end. After it, no dry run is begun.
+    /// The time by which a transaction of several requests has to end. After this time, no further call of
+    /// dry runs is begun.
     database::Deadline deadline;
+    /// Carries out one request by itself.
     std::function<void(RequestRun&)> carry_out_alone;
     /// The request id that PostgreSQL's log shows for a shared transaction; empty: none.
     std::string_view request_id = {};
@@ -34,11 +37,12 @@ struct Execution {
 /// such a request in `waiting_` (fastcgi/worker.cc). A bulk request waits in bulk.cc and tries its lines one
 /// after the other, because the outcome of a line decides whether later lines for its account may be tried.
 ///
-/// Imports with Next::batch for accounts of one node share a transaction, and those of one kind and shard
-/// group share a call; one import is a batch, too. If the transaction of several requests fails, each of them
-/// is carried out alone, in order, so that only the one at fault fails. (If the outcome of the commit is
-/// unknown, they may be stored already; carrying them out again finds that out.) All other requests are
-/// carried out alone. Throws nothing.
+/// Imports whose next stage is Next::batch share a transaction if their accounts are on the same node. Within
+/// the transaction, imports of the same kind and shard group share calls. A single import is carried out in
+/// the same way. If the transaction of several imports fails, each of these imports is carried out alone, in
+/// order, so that only the import at fault fails. If the outcome of the commit is unknown, these imports may
+/// be stored already; an import that is stored is then recognised as a repeat. All other requests are carried
+/// out alone. Throws nothing.
 void execute_runs(const Execution& execution, std::span<RequestRun* const> runs);
 
 /// Returns those of `runs` whose next stage is `next`, in their order.

@@ -99,8 +99,9 @@ CarriedOut KeyedAnswers::answer(const Context& context, const Endpoint& endpoint
     return done;
 }
 
-// Holds the key at the coordinator. A transaction on the node of the account is not enough, because it does
-// not see whether the key was used for another account.
+// Locks the Idempotency-Key on the coordinator of Citus, and returns whether the key may be used for this
+// account. A claim on the node of the account is not enough, because that node does not know whether the key
+// was used for an account of another node.
 store::IdempotencyClaim KeyedAnswers::hold(const store::IdempotencyKey& key, const Context& context,
                                            const std::optional<std::string>& account_key) {
     return store::read_idempotency_hold(
@@ -119,8 +120,9 @@ CarriedOut KeyedAnswers::answer_in_transaction(const Claimed& claimed) {
             claimed.place.database->transaction(
                 [&] {
                     CarriedOut latest = answer_claimed(claimed);
-                    if (latest.is_replay) {  // perhaps the answer of the attempt before, whose outcome was
-                                             // unknown
+                    // The kept answer may be that of an earlier attempt in this loop whose outcome was
+                    // unknown. What is not kept with an answer is then taken from that attempt (`done`).
+                    if (latest.is_replay) {
                         latest.refused_for = std::move(done.refused_for);
                         latest.reply.differing = done.reply.differing;
                     }

@@ -17,13 +17,15 @@ namespace data_import::http {
 /// The outcome of a request that was carried out, or whose answer was kept.
 struct CarriedOut {
     Reply reply;
-    std::optional<Problem> refused_for = {};  ///< the problem, if the reply is a refusal to be kept
-    bool is_replay = false;                   ///< the reply is an answer that was kept before
+    /// The problem for which the reply refuses the request. Such a refusal may be kept as an answer. Nothing
+    /// if the reply is a success, or an answer that was kept for an earlier request.
+    std::optional<Problem> refused_for = {};
+    bool is_replay = false;  ///< the reply is an answer that was kept before
 };
 
-/// Carries out a request for which no answer is kept. An import is carried out at the given place. Throws
-/// failures whose answers must not be kept. If the transaction around the call was lost, the function is
-/// called again, and only the last call counts.
+/// Carries out a request for which no answer is kept. The argument names the database and the SQL functions
+/// that carry out an import. Throws the failures whose answers must not be kept. KeyedAnswers calls a
+/// CarryOut again if the transaction around the call was lost. Then only the last call counts.
 using CarryOut = std::function<CarriedOut(const store::Place&)>;
 
 /// Answers requests that have an Idempotency-Key, for one worker.
@@ -33,18 +35,19 @@ public:
                  store::KeptAnswerLimits limits)
         : database_(database), shard_groups_(shard_groups), limits_(limits) {}
 
-    /// Answers a request that has the header: with the kept answer or, if no answer is kept, with the answer
-    /// of `carry_out`. `account_key` is the key of the account that the body names, if any. An import and its
-    /// kept answer are stored at the place of the account. A refusal is kept if its request names an account
-    /// that exists.
+    /// Returns the answer to a request that has the header Idempotency-Key: the kept answer or, if no answer
+    /// is kept, the answer of `carry_out`. `account_key` is the key of the account that the body names;
+    /// nothing if the body names none. A refusal is kept if its request names an account that exists.
     ///
     /// `claim` says when the claim on the key ends. With `end_of_transaction`, the import, the claim and the
-    /// kept answer share one transaction, which is retried if its outcome is unknown. With `release`, no
-    /// transaction is open while the request is carried out.
+    /// kept answer share one transaction, which is retried if its outcome is unknown. On Citus, the
+    /// transaction of an import runs on the node of the account. With `release`, no transaction is open while
+    /// the request is carried out.
     ///
-    /// Throws the Problem request_in_progress or idempotency_key_reused. Throws the Problem throttled for a
-    /// new key if the organisation's kept answers have reached their limit, and a validation_error if the
-    /// header holds no key. Throws what `carry_out` and the database throw.
+    /// Throws the Problem request_in_progress if another request has claimed the key, and
+    /// idempotency_key_reused if the key was used for a different request. Throws throttled for a new key if
+    /// the organisation's kept answers have reached their limit, and validation_error if the header holds no
+    /// key. Throws what `carry_out` and the database throw.
     [[nodiscard]] CarriedOut answer(const Context& context, const Endpoint& endpoint,
                                     const std::optional<std::string>& account_key, const CarryOut& carry_out,
                                     store::ClaimUntil claim);

@@ -32,8 +32,9 @@ public:
     /// Answers admitted requests, as Handler::answer in request.h promises. Throws nothing.
     void answer(std::span<const std::unique_ptr<Admitted>> requests, WorkerEvents& events);
 
-    /// Logs how many requests of each API key were refused beyond their share, and how many without a token.
-    /// Called about once a second, between requests.
+    /// Logs how many requests of each API key were refused because they were beyond the share of their
+    /// organisation. Also logs how many requests without a valid token were refused without a log line of
+    /// their own. Called about once a second, between requests.
     void tick();
 
 private:

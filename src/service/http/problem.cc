@@ -17,7 +17,8 @@ void write_violation(json::Writer& writer, const schema::Violation& violation) {
     writer.key("attr").string(violation.attr).end_object();
 }
 
-/// Returns whether the problem itself sets this header. Then the value of the table of codes is not used.
+/// Returns whether the problem itself sets this header. If it does, the value that the table of error codes
+/// has for the header is not sent.
 bool has_header(const Problem& problem, std::string_view name) {
     return std::ranges::find(problem.headers, name, &Headers::value_type::first) != problem.headers.end();
 }

@@ -31,7 +31,8 @@ struct QueryParameter {
     bool is_text = false;                        ///< the value is any text; there is no default
 };
 
-/// Returns the default value in the form of Query::values; nothing for a text.
+/// Returns the parameter's default value as Query::values holds it. Returns nothing if the parameter takes
+/// any text, because such a parameter has no default.
 [[nodiscard]] std::optional<std::string> default_of(const QueryParameter& parameter);
 
 /// The values of a query. A parameter with an invalid value has its default value.

@@ -38,8 +38,9 @@ std::string detail_of(const Problem& problem) {
     return problem.code == Code::parse_error ? std::string() : kept(problem.detail);
 }
 
-/// Removes the name of an unknown field from its place, so that only the place of the object around it is
-/// left. An unknown name could look like a declared one.
+/// Returns an unknown field's violation with the place of the object that has the field, instead of the place
+/// of the field. Otherwise the field's name, which the client chose, could be taken for a declared name.
+/// Returns any other violation as it is.
 schema::Violation without_own_name(schema::Violation violation) {
     if (violation.code == Code::unknown_field) {
         const std::size_t point = violation.attr.rfind('.');
@@ -206,9 +207,9 @@ void RefusalLog::count_line(OfKey& of_key, const Context& context) {
     }
 }
 
-/// Makes room for one more single refusal of the API key. If need be, drops the oldest waiting refusal of
-/// this key, or of the key that has the most. Returns false if there is no room, so that the new refusal can
-/// only be counted.
+/// Makes room for one more waiting refusal of an API key. A waiting refusal is the entry for one refused
+/// request that is not stored yet. If need be, drops the oldest waiting refusal of this key, or of the key
+/// with the most waiting refusals. Returns false if there is no room; the new refusal is then only counted.
 bool RefusalLog::make_room(OfKey& of_key, Time now) {
     OfKey* giver = nullptr;
     if (of_key.room.take_one(now)) {

@@ -1,8 +1,10 @@
-// The refusals of one worker, until they are stored in the import log: counts of each kind, and single
-// refusals, which are entries for one refused request each, so that operators can tell suppliers about them.
-// The only values of payloads in the log are numbers of accounts. For an unknown field, the log has the place
-// that contains it, and not its name. For an item of `errors`, the log has its sentence, which does not quote
-// the value.
+// The refusals of one worker, until they are stored in the import log. The log has counts of refusals by
+// endpoint and error, and single refusals. A single refusal is an entry for one refused request, by which
+// operators can tell the supplier what was wrong.
+//
+// The account's number is the only value of a payload that the log has. For an unknown field, the log has the
+// place of the object with the field, and not the field's name. For an item in the answer's `errors`, the log
+// has the item's sentence, which does not quote the value.
 #pragma once
 
 #include <chrono>
@@ -28,12 +30,13 @@ namespace data_import::http {
 /// context exists.
 [[nodiscard]] std::string_view supplier_of_refusal(const Endpoint* endpoint, const Context& context);
 
-/// The account that a request's body names, if its supplier is in the token's scope. The views are valid as
-/// long as the context exists.
+/// The account that a request's body names. The views point into the request's Context, and are valid as long
+/// as the Context exists.
 struct NamedAccount {
     std::string_view import_supplier;
     std::string_view external_account_number;
 };
+/// Returns the account that the body names, if its supplier is in the token's scope; otherwise nothing.
 [[nodiscard]] std::optional<NamedAccount> named_account(const Endpoint* endpoint, const Context& context);
 /// Returns the key of the account in the body, in the token's scope or not.
 [[nodiscard]] std::optional<std::string> account_key_in_body(const Endpoint* endpoint,
@@ -61,16 +64,18 @@ public:
     /// oldest refusal of its key that still waits to be stored; if none waits, the new one is only counted.
     static constexpr std::size_t most_at_once = util::limits::bulk_lines;
     static constexpr std::size_t kept_in_second = 50;
-    /// The most single refusals of all keys that may wait for the database: some 30 MB. A further one takes
-    /// the place of the oldest refusal of the key that has the most, so that no organisation crowds out
-    /// another.
+    /// The greatest number of single refusals, of all API keys together, that wait to be stored: some 30 MB.
+    /// A single refusal is the entry for one refused request. When so many wait, each new single refusal
+    /// replaces the oldest one of the API key with the most waiting refusals, so that no organisation crowds
+    /// out another.
     static constexpr std::size_t most_waiting = 20'000;
-    /// The most single refusals in one flush, taken from all keys in turn. They take some 50 ms of the
-    /// database's time.
+    /// The greatest number of single refusals (entries for one refused request each) that one flush() stores,
+    /// taken from all API keys in turn. The database takes some 50 ms to store so many.
     static constexpr std::size_t most_flushed = 1000;
     /// The most items that are kept of one refusal.
     static constexpr std::size_t most_places = 10;
-    /// The most bulk requests of an API key whose refused lines are counted between two flushes.
+    /// The greatest number of bulk requests of one API key for which the refused lines are counted between
+    /// two flushes. For further bulk requests the refused lines are not counted.
     static constexpr std::size_t most_bulk_requests = 100;
 
     /// Notes a request that was answered with `problem`. `endpoint` is null if no endpoint has the request's
@@ -92,11 +97,12 @@ public:
     /// Returns the call that stores what was noted and is not stored yet, or a part of that. Returns nothing
     /// if there is nothing to store.
     [[nodiscard]] std::optional<database::Call> flush();
-    /// Drops the counts of the last `flush`. Has to be called when the call that `flush` returned was
-    /// executed, or may have been executed. Must not be called if that call failed; the next `flush` then
-    /// returns the same counts again. `are_singles_kept` tells whether the call has stored its single
-    /// refusals. If it is false, the next `flush` returns them again; storing a refusal twice changes
-    /// nothing.
+    /// Drops the counts that the last `flush` put into its database call. Has to be called when this database
+    /// call was executed, or may have been executed. Must not be called if the database call failed, because
+    /// the next `flush` then returns the same counts again. `are_singles_kept` tells whether the database
+    /// call has stored its single refusals, which are entries for one refused request each. If true, drops
+    /// these entries, too. If false, the next `flush` returns these entries again; to store an entry a second
+    /// time changes nothing.
     void stored(bool are_singles_kept);
 
 private:
@@ -104,7 +110,7 @@ private:
         std::deque<store::AccountRefusal> waiting;
         std::size_t flushed = 0;  ///< number of refusals, from the first on, that the last `flush` contained
         util::TokenBucket room{most_at_once, kept_in_second};
-        std::size_t bulk_requests = 0;  ///< number of bulk requests whose lines are counted now
+        std::size_t bulk_requests = 0;  ///< number of this key's bulk requests in `counts_.lines`
     };
 
     void add(const store::RefusalKind& kind, const store::RefusalCount& count);
@@ -113,9 +119,9 @@ private:
     [[nodiscard]] std::vector<store::AccountRefusal> next_singles();
 
     store::RefusalCounts counts_;
-    /// Refusals of each API key, by its id; operators make the keys, so they are few.
+    /// The waiting refusals of each API key, by the key's id. API keys are few, because operators make them.
     std::map<std::string, OfKey, std::less<>> keys_;
-    std::size_t waiting_ = 0;  ///< number of single refusals of all keys that wait
+    std::size_t waiting_ = 0;  ///< number of refusals in `OfKey::waiting` of all keys together
 };
 
 }  // namespace data_import::http

@@ -36,10 +36,12 @@ struct Request {
     std::string query;             ///< raw, without the question mark
     std::string content_type;      ///< as sent, empty when absent
     std::string content_encoding;  ///< the Content-Encoding header, empty when absent
-    std::optional<std::string>
-        authorization;  ///< the Authorization header; empty, so not valid, when sent twice
-    std::optional<std::string> idempotency_key;  ///< the Idempotency-Key header; empty when sent twice
-    std::string accept;                          ///< the Accept header, empty when absent
+    /// The Authorization header; nothing if the request has none, and an empty text, which is not valid, if
+    /// the request has several.
+    std::optional<std::string> authorization;
+    /// The Idempotency-Key header; nothing if the request has none, and an empty text if it has several.
+    std::optional<std::string> idempotency_key;
+    std::string accept;          ///< the Accept header, empty when absent
     std::string request_id;      ///< 32 lower-case hexadecimal digits, from nginx or else from the worker
     std::string remote_address;  ///< address of the client, as nginx saw it
     std::string client_request_id = {};  ///< the X-Request-Id header, empty when absent or sent twice
@@ -97,7 +99,8 @@ struct Task {
 };
 
 /// A request that was admitted and is to be answered. It counts as in flight in its pool until its answer
-/// ends, or until this object is destroyed. The task has to outlive this object.
+/// ends, or until this object is destroyed. The Task that was given to Handler::admit has to outlive this
+/// object.
 class Admitted {
 public:
     virtual ~Admitted() = default;
@@ -113,8 +116,9 @@ public:
 class WorkerEvents {
 public:
     virtual ~WorkerEvents() = default;
-    /// Has to be called before a stage that may take long. The worker then gives connections to other
-    /// workers: those that have no request, and those whose request is not read yet.
+    /// Has to be called before a stage that may take long. The worker then hands two sorts of connections to
+    /// other workers: connections that have no request, and connections whose request this worker has not
+    /// read yet.
     virtual void before_long_stage() = 0;
 };
 

@@ -23,10 +23,11 @@ public:
         std::string import_supplier = {};
         std::string account = {};    ///< external account number
         std::string item_code = {};  ///< code of the first item in `errors`
-        std::string attr = {};       ///< place of the first item in `errors`
+        std::string attr = {};       ///< place in the payload that the first item in `errors` names
     };
 
-    /// The reason of a request whose client has gone. This is no failure of the service.
+    /// The value of `reason` for a request whose client was gone before the answer was complete. Such a
+    /// request is no failure of the service.
     static constexpr std::string_view client_gone = "client gone";
 
     std::string_view code = "-";   ///< code of the problem; `-`: there was none
@@ -66,13 +67,13 @@ public:
     /// Returns whether the next refused request without a valid token gets a line of its own; if not, counts
     /// it.
     [[nodiscard]] bool has_line(Time now = std::chrono::steady_clock::now());
-    /// Returns the number of counted requests, and counts from 0 again. Returns 0 if the last number was
-    /// returned less than 10 s ago.
+    /// Returns how many requests has_line() has counted, and sets the count to 0. If the last count was
+    /// returned less than 10 s ago, returns 0 and keeps the count.
     [[nodiscard]] std::size_t take_counted(Time now = std::chrono::steady_clock::now());
 
 private:
-    /// One more line is allowed in each such interval. It is also the least time between two numbers of
-    /// take_counted().
+    /// The time after which one more line is allowed. It is also the shortest time between two calls of
+    /// take_counted() that return a count above 0.
     static constexpr std::chrono::seconds interval{10};
     static constexpr double most_at_once = 20;
 
@@ -81,7 +82,8 @@ private:
     Time told_at_{};
 };
 
-/// Logs that this many more requests without a valid token were refused. Writes nothing for 0.
+/// Logs that `counted` requests without a valid token were refused without log lines of their own. Writes
+/// nothing if `counted` is 0.
 void log_strangers(std::size_t counted);
 
 }  // namespace data_import::http

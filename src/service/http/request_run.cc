@@ -178,9 +178,10 @@ std::optional<std::string> RequestRun::account_of_body() {
 }
 
 // Returns an answer that is to be kept, because it stays true: a success, or the refusal of an invalid
-// payload. Throws all other refusals, so that they are not kept: nothing was stored, and an operator may
-// remove the cause. Throws the problem of a wrong query, too. With the right query the request is another
-// request, which could not use the same key if the refusal were kept.
+// payload. Throws all other refusals, because they must not be kept: nothing was stored, and an operator may
+// remove the cause. Throws the refusal of a wrong query string, too. A key belongs to one request, of which
+// the query string is a part. So if the refusal were kept, the client could not send the corrected query
+// string under the same key.
 CarriedOut RequestRun::carry_out_under_key(const store::Place& place) {
     try {
         check_content();

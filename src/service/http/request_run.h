@@ -27,7 +27,8 @@ namespace data_import::http {
 
 struct RequestOptions {
     schema::UnknownFields unknown_fields;
-    std::chrono::seconds timeout;  ///< limit for everything that one request waits for
+    /// The time from the start of a request until its deadline, by which each wait of the request ends.
+    std::chrono::seconds timeout;
     /// The greatest sum of the pauses of one long answer while other organisations work (PacedResponder).
     std::chrono::microseconds most_rest;
     bool log_requests;           ///< every request has a log line, not only refused and failed ones
@@ -60,7 +61,7 @@ enum class Next {
     single,      ///< carry the request out in a transaction of its own
     under_key,   ///< check the request and carry it out, once under its Idempotency-Key
     retry_lock,  ///< carry the request out later: its account, or the participant that it is for, is locked
-    done,        ///< nothing: the request is answered, or nobody waits for the answer
+    done,        ///< no further stage: the request is answered, or nobody waits for the answer
 };
 
 /// Runs one request. Its functions throw nothing: a failure becomes the answer.
@@ -68,8 +69,10 @@ class RequestRun : public Admitted {
 public:
     /// `task` and `worker` have to outlive this object.
     RequestRun(const Task& task, WorkerContext& worker);
-    /// Runs a line of a bulk request. The answer goes to `task`, which has to hold it back until the
-    /// transaction is committed. `is_success_told` has the meaning of Context::is_success_told.
+    /// Runs line number `line` (from 1) of the bulk request `bulk`. `task` has the request that the line
+    /// holds, and the responder that takes the line's answer. This responder has to hold the answer back
+    /// until the transaction is committed. `is_success_told` says whether the client wants the bodies of
+    /// successful answers.
     RequestRun(const Task& task, WorkerContext& worker, const Context& bulk, std::size_t line,
                bool is_success_told);
 
@@ -101,7 +104,8 @@ public:
     [[nodiscard]] Next next() const { return next_; }
     /// Leaves the request for a later try, because its account is locked.
     void leave_locked() { next_ = Next::retry_lock; }
-    /// Ends retry_lock: the next stage is again the one that prepare() chose.
+    /// Ends the wait for a locked account (Next::retry_lock). The next stage is again the one that prepare()
+    /// chose.
     void try_again() { next_ = way(); }
     /// Sets the time of the next try for a locked account. Returns false if the request's time for waiting is
     /// used up.

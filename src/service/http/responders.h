@@ -18,9 +18,10 @@ namespace data_import::http {
 /// The bytes of an answer that a socket takes at once, whether its peer reads or not.
 inline constexpr std::size_t taken_at_once = 32UL * 1024;
 
-/// Remembers status and size of the answer, and what was stored. Gives the slot of the request back before
-/// the answer ends, so that the next request of a client that has its answer is not refused for this slot. A
-/// long answer keeps its slot until it has been read.
+/// Remembers the status and size of the answer, and how many records were stored. Gives the slot of the
+/// request back before the client has the whole answer, so that the client's next request is not refused
+/// because this slot is still taken. Only an answer that is sent in one piece and is longer than
+/// `taken_at_once` keeps its slot until nginx has read the answer.
 class RecordingResponder : public Responder {
 public:
     explicit RecordingResponder(Responder& target) : target_(target) {}
@@ -93,20 +94,23 @@ private:
 /// Pauses between the parts of a long answer while other organisations want to work, so that these get the
 /// processors. The pause before a part is fifteen times as long as making the part took, and at most
 /// `longest_pause`. Nothing is made during the pause. An answer of one part has no pause. In the attack
-/// listings of `make attacks`, the victim's p99 is 7.7 ms with these pauses, and 19.5 ms without.
+/// `listings` of `make attacks`, the victim's p99 is 7.7 ms with these pauses, and 19.5 ms without.
 class PacedResponder : public Responder {
 public:
     using Pause = std::function<void(std::chrono::microseconds)>;
 
     static constexpr std::chrono::microseconds longest_pause{20'000};
-    /// Returns the greatest sum of all pauses of one answer: a tenth of `time`, the time limit of the answer,
-    /// and at most a minute. So other organisations cannot make the answer time out.
+    /// Returns the greatest sum of all pauses of one answer: a tenth of the answer's time limit `time`, and
+    /// at most a minute. The pauses let other organisations work; because their sum is limited, they cannot
+    /// make the answer time out.
     [[nodiscard]] static constexpr std::chrono::microseconds most_rest(std::chrono::seconds time) {
         return std::min<std::chrono::microseconds>(std::chrono::seconds{60},
                                                    std::chrono::microseconds(time) / 10);
     }
 
-    /// `has_others` returns whether another organisation wants to work in the pool.
+    /// `target` takes the answer. `has_others` returns whether another organisation wants to work in the
+    /// pool. `most_in_all` is the greatest sum of all pauses of the answer. `pause` sleeps for the time that
+    /// is its argument; tests give another function.
     PacedResponder(
         Responder& target, std::function<bool()> has_others, std::chrono::microseconds most_in_all,
         Pause pause = [](auto time) { std::this_thread::sleep_for(time); })

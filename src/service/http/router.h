@@ -1,5 +1,6 @@
-// Finds the endpoint for a method and a raw path. Segments are compared as sent. Only values are decoded, so
-// that an encoded slash cannot move a request to another endpoint.
+// Finds the endpoint for a method and a raw path. The path's segments are compared as sent, without decoding.
+// After that, only segments that stand for a value, such as `{import_supplier}`, are decoded. So an encoded
+// slash cannot move a request to another endpoint.
 #pragma once
 
 #include <string>

@@ -79,7 +79,8 @@ Labels pool_label(std::size_t pool) {
     return {{"pool", std::string(pool_names[pool])}};
 }
 
-/// Makes the writer of a gauge without labels. It writes nothing if the gauge has no value.
+/// Returns a function that writes a gauge without labels. `value` returns the gauge's value; if it returns
+/// nothing, the function writes nothing.
 template <typename Value>
 auto single(Value value) {
     return [value](Samples& samples, const Figures& figures, const ServiceState& state) {
@@ -87,7 +88,8 @@ auto single(Value value) {
     };
 }
 
-/// Makes the writer of a gauge or counter with a sample for each pool.
+/// Returns a function that writes a gauge or counter: one sample for each pool. `value` returns the sample's
+/// value from the figures of the pool.
 template <typename Value>
 auto each_pool(Value value) {
     return [value](Samples& samples, const Figures& figures, const ServiceState&) {
@@ -155,7 +157,8 @@ std::vector<std::string> batch_bounds_in_requests() {
     return bounds;
 }
 
-/// Makes the writer of a histogram for each pool; `show` turns the sum of its values into text.
+/// Returns a function that writes the member `histogram` of each pool's figures. `bounds` are the upper
+/// bounds of the buckets as text. `show` turns the sum of all values in a histogram into text.
 template <typename Histogram>
 auto each_pool_histogram(Histogram PoolFigures::*histogram, std::vector<std::string> bounds,
                          std::string (*show)(std::uint64_t)) {

@@ -32,15 +32,16 @@ using Texts = std::map<std::string, std::string, std::less<>>;
 /// Returns the JSON of the component that describes an answer with any of the general problems.
 [[nodiscard]] std::string general_response();
 
-/// Returns the codes of items in `errors` that every import into an account can answer; nothing for other
-/// endpoints. The codes of fields, and the codes that the endpoint declares, are not among them.
+/// Returns the codes that items in `errors` can have in the answer of every import into an account; an empty
+/// list for other endpoints. Leaves out the codes of violations of the payload's schema, such as `required`,
+/// and the codes that the endpoint itself declares (Endpoint::rule_codes).
 [[nodiscard]] std::vector<Code> general_item_codes(const http::Endpoint& endpoint);
 
 /// The codes of errors with their meanings and actions, as rows of tables in Markdown.
 struct CodeRows {
-    std::string general;   ///< rows of answers that every endpoint can give
-    std::string specific;  ///< rows of answers that only some endpoints can give
-    std::string of_items;  ///< rows of items in `errors`
+    std::string general;   ///< table rows for the codes of answers that every endpoint can give
+    std::string specific;  ///< table rows for the codes of answers that only some endpoints can give
+    std::string of_items;  ///< table rows for the codes of items in `errors`
 };
 [[nodiscard]] CodeRows code_rows();
 

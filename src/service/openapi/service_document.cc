@@ -45,7 +45,8 @@ std::string operation_id(std::string_view path) {
     return id;
 }
 
-/// Returns a sentence with the codes of items that concern no single field; empty if there are none.
+/// Returns a sentence with the codes that an item in `errors` can have for a rule of the endpoint, and not
+/// for the check of a single field. Returns an empty text if the endpoint has no such codes.
 std::string further_codes(const Endpoint& endpoint) {
     std::vector<Code> codes = general_item_codes(endpoint);
     codes.insert(codes.end(), endpoint.rule_codes.begin(), endpoint.rule_codes.end());
@@ -274,8 +275,9 @@ private:
         writer_.key("headers").raw(headers_reference({"ETag"})).end_object();
     }
 
-    /// Writes an answer. If the endpoint can also answer `problems` with the same status, the body has the
-    /// form of this answer or that of all errors.
+    /// Writes the description of an answer. `name` is the component with the schema of its body. `problems`
+    /// are the errors that the endpoint answers with the same status. If there are any, the body has either
+    /// this schema or the schema `Error` of all errors.
     void write_answer(const Endpoint& endpoint, const http::DocumentedAnswer& answer, const std::string& name,
                       const std::vector<const codes::CodeRow*>& problems) {
         std::string description(answer.description);

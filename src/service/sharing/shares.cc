@@ -63,7 +63,8 @@ void note_demand(Entries& all, NameHash of, std::int64_t now) noexcept {
     entry.at.store(now, relaxed);
 }
 
-/// Sums of the slot counts of a pool's workers: of all organisations, and of one of them.
+/// Sums over the workers of a pool: the work of all organisations, and the work and the requests in flight of
+/// one organisation. Work is the part of the pool that requests take while they are worked on.
 struct InHand {
     std::uint64_t work = 0;
     std::uint64_t work_of_one = 0;

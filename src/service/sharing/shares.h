@@ -7,14 +7,18 @@
 // calls are retried one by one. In the pool import, only `import_workers_at_once` workers take requests at
 // the same time; a worker that has been busy for more than 50 ms does not count.
 //
-// An organisation counts in a pool for two seconds after each of its requests. If no other organisation
+// An organisation counts in a pool for two seconds after each of its requests. If only one organisation
 // counts, it may use the whole pool. The share of each organisation is the pool's capacity divided by the
-// number of organisations that count. A request beyond the share is still worked on at once while half of the
-// pool is free, or if no other request of its organisation is being worked on. Otherwise a short import is
-// answered 429 if its organisation has 16 short imports in flight already; if not, it waits for up to five
-// seconds and is then worked on in any case. Any other kind of request is answered 429 at once. In the pool
-// bulk, organisations with requests in the pools import and vendor count, too, because all of them use the
-// same database. At most three quarters of the workers for payment instructions may wait for one slow vendor.
+// number of organisations that count. In the pool bulk, organisations with requests in the pools import and
+// vendor count, too, because all of them use the same database.
+//
+// A request within its organisation's share is worked on at once. A request beyond the share is worked on at
+// once, too, if no other request of its organisation is being worked on, or if all work in the pool, this
+// request included, takes at most half of the pool. In all other cases, a request beyond the share is
+// answered 429 at once, unless it is a short import and its organisation has fewer than 16 short imports in
+// flight. Such a short import waits for up to five seconds, and is then worked on in any case.
+//
+// At most three quarters of the workers for payment instructions may wait for one slow vendor.
 //
 // No call of the database waits for a locked account. The worker keeps a request for a locked account, gives
 // the request's part of the pool back, and goes on with other requests. It tries the request again every few
@@ -104,9 +108,10 @@ public:
         : state_(&state), pool_(index_of(pool)), worker_(worker) {}
 
     /// Takes a slot for a request of the organisation. `work` is the part of the pool that the request takes,
-    /// in units of the pool's capacity. A request beyond the share has to wait until `Slot::begin_work`
-    /// returns true. If it is beyond the share and `never_refused` requests of its organisation are in flight
-    /// already, returns nothing and counts the request as refused.
+    /// in the unit of the pool's capacity: bytes or requests. A request within the share may be worked on at
+    /// once. A request beyond the share has to wait until `Slot::begin_work` returns true; but if its
+    /// organisation already has PoolState::never_refused requests in flight, returns nothing and counts the
+    /// request as refused.
     [[nodiscard]] std::optional<Slot> take_slot(std::string_view organisation,
                                                 std::uint64_t work) const noexcept;
 
@@ -123,12 +128,14 @@ public:
     void count_refused(PoolKind pool) const noexcept;
 
     /// Takes the organisation's next turn, which lasts `interval`, and returns how long from now it begins.
-    /// Unused turns are not saved up. The turn begins after at most `most` - 1 intervals, even if more turns
-    /// are taken, because the further ones belong to clients that have gone.
+    /// Unused turns are not saved up. `most` is the greatest number of the organisation's clients that can
+    /// wait for a turn at the same time. The turn begins after at most `most` - 1 intervals, even if more
+    /// turns are taken, because the turns beyond `most` belong to clients that have gone.
     [[nodiscard]] std::chrono::microseconds take_turn(std::string_view organisation,
                                                       std::chrono::microseconds interval,
                                                       std::size_t most) const noexcept;
-    /// Gives a turn back that is not needed any more, because its request was dropped.
+    /// Gives back a turn of the organisation, because the request that took the turn was dropped. `interval`
+    /// is the length of the turn, as it was given to take_turn().
     void give_turn_back(std::string_view organisation, std::chrono::microseconds interval) const noexcept;
 
     /// Counts this worker as one that asks the vendor, as long as the result lives. Returns nothing if the
@@ -141,7 +148,8 @@ public:
     /// imports at all.
     [[nodiscard]] bool is_alone(std::string_view organisation) const noexcept;
 
-    /// Returns whether other organisations import by short requests.
+    /// Returns whether an organisation other than `organisation` has sent a request to the pool import or
+    /// vendor in the last two seconds.
     [[nodiscard]] bool others_import(std::string_view organisation) const noexcept;
 
     /// Returns whether several organisations want to work in the pool.

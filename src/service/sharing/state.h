@@ -41,16 +41,19 @@ constexpr std::size_t most_workers = 2048;
 /// organisations are not counted: among so many, each has too few to matter.
 constexpr std::size_t most_slot_counts = 16;
 
-/// The number of organisations of a pool whose last demand is remembered.
+/// The number of entries in each array of Demand. If all entries are taken, a further organisation or vendor
+/// gets the entry with the oldest time.
 constexpr std::size_t most_demands = 64;
 
 /// The hash of the name of an organisation or a vendor; never 0.
 using NameHash = std::uint64_t;
 
-/// The last time that an organisation asked for work, or that a vendor was slow. If two processes write the
-/// same entry at the same time, one write is lost; the next request writes it again.
+/// An organisation or a vendor, with a time. If two processes write into the same entry at the same time, one
+/// of their two names is lost, until the next request with that name writes it again.
 struct Demand {
-    Count of;
+    Count of;  ///< hash of the name of the organisation or vendor; 0: the entry is free
+    /// Time when the organisation last asked for work, when the vendor was last slow, or when the
+    /// organisation's last turn ends: each array has one of these three.
     Time at;
 };
 
@@ -93,7 +96,7 @@ struct WorkerState {
 struct State {
     std::array<PoolState, pool_names.size()> pools;
     std::array<WorkerState, most_workers> workers;
-    Count workers_used;  ///< the greatest number of any worker started so far, plus 1
+    Count workers_used;  ///< one more than the highest index of a worker started so far
     std::array<Demand, most_demands> slow_vendors;
     std::array<Demand, most_demands> turns;  ///< the last turn of each organisation; `at` is its end
 

@@ -21,9 +21,9 @@ namespace data_import::client {
 /// sessions of a run share it; safe to use from several threads.
 class Access {
 public:
-    /// Checks the file, which is read again for each token, so that a key that was replaced during the run is
-    /// used. Reads and keeps the key of a pipe or a terminal, which can be read only once. Throws
-    /// std::runtime_error if the file cannot be used, or holds no key.
+    /// Checks the file. A regular file is read again for each token, so a new key that is put into the file
+    /// during the run is used. A pipe or a terminal can be read only once, so its key is read now and kept.
+    /// Throws std::runtime_error if the file cannot be used, or holds no key.
     explicit Access(std::string api_key_file);
 
     /// Sends one request with a valid token. While the service refuses the token, sends the request again

@@ -116,7 +116,8 @@ std::optional<ImportAnswer> skim_answer(const std::string& body) {
         const std::size_t begin = body.find('[');
         items.take(std::string_view(body).substr(std::min(begin, body.size()), body.rfind(']') + 1 - begin));
     } catch (const std::runtime_error&) {
-        // The records of this answer are not counted.
+        // One of the items cannot be read. The items before it are counted; this item and those after it are
+        // not.
     }
     return answer;
 }

@@ -191,8 +191,9 @@ void BookTotals::take(const BookRecord& record) {
     counts_ ? count(record.kind, record.digest, record.figure, record.value) : static_cast<void>(++repeats_);
 }
 
-/// Takes a note. Equal notes come one after the other: first those without a time, then in the order of their
-/// times.
+/// Takes a note. `is_same` is true if this note is equal to the note taken before, apart from the time. The
+/// notes come sorted: equal notes one after the other, first those without a time, then those with a time in
+/// the order of their times.
 void BookTotals::take_note(const BookRecord& record, bool is_same) {
     if (!is_same) {
         settle_note();
@@ -356,7 +357,8 @@ void Book::tell(std::ostream& errors) const {
     errors << std::flush;
 }
 
-/// Returns whether all lines left out are in files of rejected lines (ReplacedLines).
+/// Returns whether each line that is left out of the book, because the service would refuse the line, stands
+/// in a file of rejects (ReplacedLines).
 bool Book::is_whole() const {
     return summary_.totals().failed() == left_in_rejects_ &&
            std::ranges::all_of(totals_->refused_by_file(), [this](const auto& refused) {

@@ -38,8 +38,9 @@ struct LinePlace {
     }
 };
 
-/// A record with one of its figures, if it has any. A record with several figures has a BookRecord for each
-/// figure; `part` is 0 for the first. The texts of to_text() sort by the members from `account` to `part`.
+/// A record and one of its figures. A record with several figures has one BookRecord for each of them, with
+/// the `part` 0, 1 and so on. A record without figures has one BookRecord, with the `part` 0. In the order of
+/// their bytes, the texts of to_text() are sorted by account, then by kind, and so on up to `part`.
 struct BookRecord {
     std::string_view account = {};  ///< import supplier and account number, U+0000 after each
     std::size_t kind = 0;           ///< place of the kind in records::kinds()
@@ -73,8 +74,9 @@ public:
     /// `texts` must outlive this object.
     explicit BookRecords(util::SortedTexts& texts) : texts_(texts) {}
 
-    /// Adds the records of a valid request, which stands in `line` (LinePlace::number()). Leaves out records
-    /// that belong to no account, because there are no totals of them. Passes on exceptions of `texts`.
+    /// Adds the records of a valid request. `body` is the parsed body of `request`, and `line` the place of
+    /// the line that holds the request (LinePlace::number()). Leaves out records that belong to no account,
+    /// because there are no totals of them. Throws the exceptions of SortedTexts::add().
     void add(const ImportRequest& request, const json::Value& body, std::uint64_t line);
 
     [[nodiscard]] std::uint64_t count() const { return count_; }
@@ -163,7 +165,8 @@ private:
     BookAccount account_;
     std::string last_;  ///< kind and identity of the last record
     std::uint64_t last_variant_ = 0;
-    bool counts_ = false;  ///< the last record was counted, so its further figures count, too
+    /// The last record was added to the totals, so its further figures are added to the totals, too.
+    bool counts_ = false;
     std::optional<Untimed> untimed_;
     std::uint64_t first_timed_ = 0;
     std::vector<Statement> statements_;
@@ -178,12 +181,13 @@ public:
     explicit Book(const Options& options) : options_(options), summary_(options.files) {}
 
     /// Reads and checks all files, and writes rejects and report. Skips lines that are replaced by lines of a
-    /// file of rejected lines (ReplacedLines); they do not count. Then calls `work`, which takes all accounts
-    /// by next(). After that, writes to `errors` how many records there were and which lines were left out
+    /// file of rejects (ReplacedLines); they do not count. Then calls `work`, which takes all accounts by
+    /// next(). After that, writes to `errors` how many records there were and which lines were left out
     /// because the service would refuse them. Then calls `conclude`, which prints the result and returns true
     /// if it is right. Returns the exit status: 3 if the run was stopped, 0 if `conclude` returned true and
-    /// all lines left out are in files of rejected lines, else 1. Throws std::runtime_error if a file cannot
-    /// be read or the temporary file cannot grow, and passes on other exceptions of `work` and `conclude`.
+    /// each line that was left out stands in a file of rejects, else 1. Throws std::runtime_error if a file
+    /// cannot be read or the temporary file cannot grow, and passes on other exceptions of `work` and
+    /// `conclude`.
     [[nodiscard]] int run(const Stop& stop, std::ostream& errors, const std::function<void()>& work,
                           const std::function<bool()>& conclude);
 
@@ -206,7 +210,9 @@ private:
     Summary summary_;
     const ReplacedLines replaced_{options_.files};
     std::uint64_t replaced_lines_ = 0;
-    std::uint64_t left_in_rejects_ = 0;  ///< number of lines left out that are in files of rejected lines
+    /// Number of lines that stand in files of rejects, and are left out of the book because check_files()
+    /// finds a fault in them.
+    std::uint64_t left_in_rejects_ = 0;
     util::SortedTexts texts_{std::size_t{16} << 20};
     BookRecords records_{texts_};
     std::optional<BookTotals> totals_;

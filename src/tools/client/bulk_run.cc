@@ -54,12 +54,15 @@ std::string organisation_in(const Attempt& attempt) {
         const json::Document document = json::read(attempt.body);
         return std::string(document.root().at("organisation").text());
     } catch (const std::exception&) {
-        return {};  // The requests that follow will fail in the same way, and say why.
+        // Another program than the service has answered. The imports that follow will get answers of that
+        // program, too, and report them.
+        return {};
     }
 }
 
-/// Returns whether a line is a long request of transactions. Such a line is not sent in a bulk request, whose
-/// answer would not say which transactions are stored with other content.
+/// Returns whether a line imports transactions, and its body is longer than `longest_read`. Such a line is
+/// sent in a request of its own, because the answer to a bulk request with one long line does not list the
+/// transactions that are stored with other content (bulk_path()).
 bool is_long_of_transactions(const Job& job) {
     return job.line.import == payload::import_of("transactions").path &&
            job.request.body.size() > longest_read;
@@ -161,8 +164,10 @@ private:
         if (journal_) journal_->check_end(lines);
     }
 
-    /// Tells the summary how many lines earlier runs have not settled. Called after a stop, because this run
-    /// has not read or not sent all of these lines.
+    /// Counts the lines of all files that no earlier run has settled, and gives their number to the summary
+    /// (Summary::set_whole()). Called only after a stop, because this run has then not read all lines itself.
+    /// If the lines cannot be counted, tells the summary that an unknown number of lines is left
+    /// (Summary::set_unread()).
     void tell_of_unread() {
         const auto is_settled = [this](const InputLine& line) {
             return journal_ && journal_->skips(line.sequence, line.chain);

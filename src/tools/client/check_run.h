@@ -30,9 +30,10 @@ struct CheckedLines {
     std::function<void(const InputLine& line)> left_out = {};  ///< gets each line that is not accepted
 };
 
-/// Checks the files line by line until their end or a stop. Counts the outcomes in `summary`, and writes
-/// rejects and report. Throws std::runtime_error if a file cannot be read; with --check, counts that as a
-/// fault instead, and goes on with the next file. Passes on exceptions of `lines`.
+/// Checks the files line by line until their end or a stop, and calls the functions in `lines`. Counts the
+/// outcomes in `summary`, and writes rejects and report. If a file cannot be read, a run with --check counts
+/// a fault and goes on with the next file; in a run that reads the files as a Book, throws
+/// std::runtime_error. Passes on the exceptions of the functions in `lines`.
 void check_files(const Options& options, Summary& summary, const Stop& stop, const CheckedLines& lines);
 
 /// Writes to `errors` why a run has stopped. Returns its exit status.

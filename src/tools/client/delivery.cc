@@ -78,7 +78,7 @@ Load load_of(const Attempt& attempt) {
                                                                                    : Load::good;
 }
 
-/// Returns why the run is stopped, as a sentence. Every other request would fail for the same reason.
+/// Returns why the run is stopped, as a sentence. All further requests would fail for the same reason.
 std::string reason_to_stop(const Attempt& attempt, const Outcome& outcome) {
     if (attempt.failure != AttemptFailure::none) return failure_text(attempt);
     return "the service does not accept the token that it gave out (" +
@@ -189,7 +189,8 @@ Outcome Delivery::send_until_settled(const Job& job) {
     }
 }
 
-/// Marks a line as unknown if it is not settled, may be stored, and no later run will know its key.
+/// Marks a line as Fate::unknown if no answer has settled it, it may be stored, and no later run can send it
+/// with the same Idempotency-Key, because this run keeps no journal.
 void Delivery::settle_open(Outcome& outcome) const {
     const bool is_open = outcome.fate == Fate::undelivered || outcome.fate == Fate::stopped;
     if (is_open && outcome.may_be_stored && !options_.keeps_journal) mark_unknown(outcome);
@@ -297,8 +298,10 @@ Delivery::Settled Delivery::settle_lines(const Jobs& sent, LineAnswers answers, 
         }
         Outcome outcome = describe(alone, std::move(answer));
         const Decision decision = decide(alone, outcome, false);
-        // The line has to be sent again. If its status is 401, the token has expired meanwhile: the next
-        // request gets a new token, or stops the run.
+        // The line is not settled, and is kept to be sent again. Decision::stop has one of two causes. Either
+        // the line's status is 401, because the token has expired meanwhile; then the next request is sent
+        // with a new token, and the run stops if the service refuses that token, too. Or decide() has stopped
+        // the run, because the supplier is paused or complete.
         if (decision == Decision::retry || decision == Decision::stop) {
             again.emplace_back(sent[place], std::move(outcome));
             continue;
@@ -335,7 +338,9 @@ bool Delivery::wait_to_retry(unsigned retry, std::optional<std::chrono::seconds>
     return true;
 }
 
-/// Judges an attempt. Stops the run if every other request would fail for the same reason.
+/// Judges the attempt to send a request. Returns the outcome, and the decision whether the request is
+/// accepted, refused or retried. `has_key` is true if the request was sent with an Idempotency-Key. Stops the
+/// run if all further requests would fail for the same reason.
 std::pair<Outcome, Decision> Delivery::judged(Attempt& attempt, bool has_key) {
     std::optional<ImportAnswer> answer = answer_to(attempt);
     distrust_stranger(attempt, answer);

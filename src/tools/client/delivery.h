@@ -75,8 +75,8 @@ struct DeliveryOptions {
     unsigned retries;
     bool dry_run = false;
     bool keeps_journal = false;  ///< there is a journal, from which the next run takes the keys of this run
-    /// Called before a request with a key is sent for the first time. Returns the time of the first sending,
-    /// which may have been in an earlier run.
+    /// Called before this run sends a request with an Idempotency-Key for the first time. Returns the time
+    /// when the request was first sent: the present time, unless an earlier run has sent the request.
     std::function<std::chrono::sys_seconds(const InputLine&)> begin = {};
     std::function<void()> on_retry = [] {};  ///< called before a request is sent once more
 };
@@ -93,7 +93,7 @@ public:
              DeliveryOptions options);
 
     /// Sends the requests in their order, each until it is settled or its retries are used up, and passes the
-    /// outcomes to `settle`. Requests a stop if every other request would fail for the same reason: an API
+    /// outcomes to `settle`. Stops the run if all further requests would fail for the same reason: an API
     /// key, a token or a certificate that is not accepted, a supplier that is paused or complete.
     void deliver(const Bundle& bundle, const Settle& settle);
 

@@ -69,7 +69,8 @@ public:
     using Key = std::tuple<int, std::string, std::string, std::string>;  ///< status, code, place, reason
     /// The most groups. Faults that would need a further group are counted under the place `...`.
     static constexpr std::size_t most_groups = 500;
-    /// The most reasons of one place. Faults with further reasons are counted under the reason `...`.
+    /// The greatest number of reasons that are counted apart among the faults of one status, code and place.
+    /// Faults with further reasons are counted under the reason `...`.
     static constexpr std::size_t most_reasons = 5;
 
     void add(std::size_t file, const Fault& fault);

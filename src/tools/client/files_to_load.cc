@@ -48,7 +48,9 @@ std::string names_text(std::vector<std::string> names) {
 struct Listing {
     std::vector<std::string> files;
     std::vector<std::string> others;
-    std::map<std::string_view, std::vector<std::string>> left;  ///< names of leftovers by their origin
+    /// Names of the files and directories that are skipped because other programs have left them, by their
+    /// kind, such as `temporary files` (origin_of_left_file()).
+    std::map<std::string_view, std::vector<std::string>> left;
 
     void add(const std::filesystem::directory_entry& entry) {
         std::error_code ignored;

@@ -22,8 +22,9 @@ struct Files {
 /// load, if a file is named twice, and if nothing is left.
 [[nodiscard]] Files files_of(const std::vector<std::string>& names);
 
-/// Returns the number of bytes of a regular file from its current position on; nothing for any other file.
-/// Throws std::runtime_error for a file that cannot be read, or is a directory.
+/// Returns the number of bytes of a regular file. `-` is standard input, whose bytes are counted from its
+/// current position on. Returns nothing for a pipe, a terminal or a device. Throws std::runtime_error for a
+/// file that cannot be read, or is a directory.
 [[nodiscard]] std::optional<std::uint64_t> file_bytes(const std::string& name);
 
 /// Returns the sum of file_bytes() of all files; nothing if one of them is no regular file.

@@ -33,8 +33,8 @@ std::uint64_t chained(std::uint64_t before, std::string_view text) {
     return digest ^ (digest >> 32U);
 }
 
-/// Returns whether the first line of the text names two fields of one import, or is a line that CSV files
-/// have above the header, such as `sep=;`.
+/// Returns whether the first line of the text has the names of at least two fields that belong to the same
+/// import, or is a line that may stand above the header of a CSV file, such as `sep=;`.
 bool is_csv_head(std::string_view text, const CsvReading& reading) {
     constexpr std::size_t fewest_names = 2;
     const std::string head = std::string(text.substr(0, text.find_first_of("\r\n"))) + '\n';
@@ -151,7 +151,7 @@ std::size_t records_in(const InputLine& line, const payload::DeclaredImport& imp
 
 namespace {
 
-/// Returns the imports of the first lines of a regular file; empty for a pipe.
+/// Returns the paths of the imports that the first lines of a regular file are for; empty for a pipe.
 std::set<std::string_view> first_imports(const std::string& name, const CsvReading& reading) {
     constexpr int most_lines = 1000;
     std::set<std::string_view> imports;

@@ -42,13 +42,17 @@ inline constexpr std::string_view ambiguous_number = "ambiguous_number";
 
 /// The text of one request: a line, or the records of a CSV file that go together.
 struct InputLine {
-    std::string text;            ///< text as read, without the last newline; empty if the line is too long
-    std::size_t file = 0;        ///< number of the file, from 0
-    std::uint64_t number = 0;    ///< line number in its file, from 1; of several records, that of the first
+    std::string text;      ///< text as read, without the last newline; empty if the line is too long
+    std::size_t file = 0;  ///< number of the file, from 0
+    /// Line number in the file, from 1. For a request that is made of several CSV records, the line number of
+    /// the first record.
+    std::uint64_t number = 0;
     std::uint64_t bytes = 0;     ///< bytes of the text in its file, with its newline
     bool too_long = false;       ///< the line is longer than max_line_bytes, and its text was skipped
     std::uint64_t sequence = 0;  ///< number of the line in all files together, from 0
-    std::uint64_t chain = 0;     ///< digest of all lines of all files up to this one
+    /// Digest of all lines from the first line of the first file to this line, itself included, and of the
+    /// heads of their files.
+    std::uint64_t chain = 0;
 
     std::string_view import = {};  ///< path of its import; empty if none is known
     std::string request = {};      ///< request made of CSV records; empty if `text` is the request
@@ -80,11 +84,13 @@ struct Head {
 
     /// Returns the position of the header in `text`. Lines such as `sep=;` may stand above it.
     [[nodiscard]] std::size_t header() const;
-    /// Returns the text with the columns of rejection_names in front of the header.
+    /// Returns `text` with the names of further columns, which say why a line was rejected (rejection_names),
+    /// in front of the header's own columns. For NDJSON, returns `text` unchanged.
     [[nodiscard]] std::string with_rejection() const;
 };
 
-/// Reads the request of a line. Throws MalformedLine, with the line's `fault` as its text if it has one.
+/// Reads the request of a line. Throws MalformedLine if the line is too long, is no request, or has a
+/// `fault`, which is then the text of the exception.
 [[nodiscard]] ImportRequest parse_line(const InputLine& line);
 
 /// Returns why `text`, a part of the source, is not UTF-8; empty if it is. The sentence calls the text by
@@ -135,7 +141,9 @@ private:
     std::size_t file_;
     std::vector<char> buffer_;
     std::uint64_t number_ = 0;
-    std::uint64_t told_ = 0;  ///< sum of InputLine::bytes so far, if the file is packed or UTF-16
+    /// Sum of InputLine::bytes of the lines that were returned so far. Kept only for a packed or UTF-16 file,
+    /// where the length of a line's text is not its number of bytes in the file.
+    std::uint64_t told_ = 0;
     util::LineSplitter splitter_;
 };
 
@@ -168,11 +176,15 @@ private:
     util::CsvReader reader_;
     util::CsvRecord record_;
     Head head_;
-    std::string raw_;  ///< text of the record as it was read, without the columns of rejection_names
+    /// Text of the record as it was read. In a file of rejects, the columns in front that say why a line was
+    /// rejected (rejection_names) are removed.
+    std::string raw_;
     const payload::DeclaredImport* import_ = nullptr;
     std::optional<schema::Table> table_;
     util::CsvHeader header_;
-    std::size_t rejection_columns_ = 0;  ///< number of columns of rejection_names in front of the others
+    /// Number of columns that say why a line was rejected (rejection_names). They stand in front of all other
+    /// columns. 0 if the file is no file of rejects.
+    std::size_t rejection_columns_ = 0;
     CsvCells cells_;
     enum class InnerHeader { none, same, other };
     /// Says whether the record is a header. `same`: it is the file's own header once more. `other`: it has
@@ -194,7 +206,8 @@ public:
     /// Returns the next line. For a file that cannot be read any further, returns an InputLine with
     /// `ends_file` and the fault, and goes on with the next file.
     [[nodiscard]] std::optional<InputLine> next_or_fault();
-    /// Returns the head of the file of the last line. Must not be called if that line has `ends_file`.
+    /// Returns the head of the file from which the line returned last was read. Must not be called if that
+    /// line has `ends_file`, because its file is then closed.
     [[nodiscard]] const Head& head() const { return lines_->head(); }
     /// Returns the numbers of the files that have been read to their end and have no line.
     [[nodiscard]] const std::vector<std::size_t>& empty_files() const { return empty_files_; }

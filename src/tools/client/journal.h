@@ -21,14 +21,17 @@ namespace data_import::client {
 /// std::runtime_error if a file cannot be read.
 [[nodiscard]] JournalSubject subject_of(const Options& options);
 
-/// A line that need not be sent again.
+/// A line that need not be sent again. `sequence` and `chain` are those of its InputLine. `accepted` is false
+/// if the line was not accepted, or if one of its records is stored with other content.
 struct SettledLine {
     std::uint64_t sequence;
     std::uint64_t chain;
     bool accepted;
 };
 
-/// The size of the report, and then what Rejects::append_sizes() gives.
+/// The size of the report; then for each file of rejects its size and its number of lines; then, if the
+/// rejects go into a directory, the size of each list of refused lines (Rejects::append_sizes()). Sizes are
+/// in bytes.
 using KeptSizes = std::vector<std::uint64_t>;
 
 /// A file of entries, each a line of text with a check sum. Entries are only added. A long journal is
@@ -47,7 +50,8 @@ public:
     /// Returns the number of lines that earlier runs have settled.
     [[nodiscard]] std::uint64_t settled_before() const { return settled_before_; }
     [[nodiscard]] std::uint64_t refused_before() const { return refused_before_; }
-    /// Returns the sizes that the files of earlier runs had after their last settled line.
+    /// Returns the sizes that the report and the rejects had when the last line was settled; empty if no line
+    /// is settled.
     [[nodiscard]] const KeptSizes& sizes() const { return sizes_; }
     /// Returns the names of files to load whose size or time differs from that of the earlier run. skips()
     /// finds out whether their settled lines are still the same.
@@ -56,15 +60,18 @@ public:
     /// Returns the id that all runs of this journal share, and that no other run has: 32 hexadecimal digits.
     [[nodiscard]] const std::string& id() const { return id_; }
 
-    /// Returns true for a line that an earlier run has settled. Has to be called for each line, in order.
-    /// Throws std::runtime_error if the lines up to this one differ from those that were settled, or begun.
+    /// Returns true for a line that an earlier run has settled. `sequence` and `chain` are those of the
+    /// line's InputLine. Has to be called for each line, in order. Throws std::runtime_error if the lines up
+    /// to this line differ from the lines that earlier runs have settled, or have begun to send.
     [[nodiscard]] bool skips(std::uint64_t sequence, std::uint64_t chain);
-    /// Checks that no settled or begun line is missing. Has to be called at the end of the files, with the
-    /// number of all their lines. Throws std::runtime_error if a line is missing.
+    /// Checks that the files to load still have all lines that earlier runs have settled or begun to send.
+    /// Has to be called at the end of the files; `lines` is the number of lines in all of them. Throws
+    /// std::runtime_error if the files end before the last of these lines.
     void check_end(std::uint64_t lines) const;
 
-    /// Notes that a line which must not be carried out twice is about to be sent. Returns the time when this
-    /// was first noted, perhaps by an earlier run.
+    /// Writes into the journal that a line is about to be sent which must not be carried out twice.
+    /// `sequence` and `chain` are those of the line's InputLine. Returns the time when this or an earlier run
+    /// first wrote that about the line.
     std::chrono::sys_seconds begin(std::uint64_t sequence, std::uint64_t chain);
     /// Notes that a begun line was not sent after all. A line that an earlier run has begun stays begun.
     void take_back(std::uint64_t sequence);
@@ -81,16 +88,17 @@ public:
     /// synced first.
     void shorten();
 
-    /// Notes the organisation that the records are loaded for. The rejects and the report have to be synced
-    /// first. Throws std::runtime_error if an earlier run was for another organisation.
+    /// Writes into the journal the organisation that the records are loaded for. The files of rejects and the
+    /// report have to be synced to the disk first, because this function replaces the journal (shorten()).
+    /// Throws std::runtime_error if an earlier run was for another organisation.
     void note_organisation(const std::string& organisation);
 
     /// Removes the journal. Has to be called if the run has left nothing for a next run.
     void remove();
 
 private:
-    /// Consecutive settled lines. `last` and `chain` belong to the last of them; `refused` counts the lines
-    /// with a fault.
+    /// Consecutive settled lines. `last` is the sequence number of the last line, and `chain` its
+    /// InputLine::chain. `refused` is the number of lines for which SettledLine::accepted is false.
     struct Range {
         std::uint64_t last = 0;
         std::uint64_t chain = 0;

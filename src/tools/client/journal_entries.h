@@ -64,8 +64,8 @@ inline constexpr std::string_view taken_back_mark = "left ";
 /// Returns the first line of a journal, without its check sum.
 [[nodiscard]] std::string head_of(const std::string& id, const JournalSubject& subject);
 
-/// Reads a text of head_of(): the id and the subject. Throws json::SyntaxError if there is no JSON after the
-/// mark.
+/// Reads the first line of a journal, as head_of() has made it. Returns the id and the subject of the
+/// journal. Throws json::SyntaxError if no JSON follows the mark with which the line begins (head_mark).
 [[nodiscard]] std::pair<std::string, JournalSubject> head_in(std::string_view text);
 
 }  // namespace data_import::client

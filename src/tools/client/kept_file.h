@@ -34,8 +34,9 @@ public:
     void begin(std::uint64_t kept);
 
     [[nodiscard]] explicit operator bool() const { return static_cast<bool>(file_); }
-    /// Returns the bytes that begin() has kept and add() has added; before begin(), the size of a regular
-    /// file.
+    /// Returns the size of the file in bytes. Before begin(), this is the size that the file had when it was
+    /// opened; after begin(), it is the size to which begin() has cut the file, and what add() has added. For
+    /// a file that is not regular, only what add() has added counts.
     [[nodiscard]] std::uint64_t size() const { return size_; }
 
     /// Adds the text at the end of the file. Throws std::runtime_error if the file cannot be written.

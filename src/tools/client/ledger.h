@@ -38,11 +38,12 @@ public:
     void settle(const InputLine& line, const Outcome& outcome);
     void settle(const Delivery::Settled& settled);
 
-    /// Notes in the journal that a line with a key is about to be sent, and syncs the journal. Returns the
-    /// time when it was first sent (DeliveryOptions::begin); without a journal, the current time.
+    /// Writes into the journal that a line with an Idempotency-Key is about to be sent, and syncs the
+    /// journal. Returns the time when this or an earlier run first sent the line (DeliveryOptions::begin).
+    /// Without a journal, returns the current time.
     [[nodiscard]] std::chrono::sys_seconds begin_line(const InputLine& line);
 
-    /// Notes in the journal the organisation that the lines are loaded for (Journal::note_organisation()).
+    /// Writes into the journal the organisation that the lines are loaded for (Journal::note_organisation()).
     void note_organisation(const std::string& organisation);
 
     /// Makes the settled lines survive a crash of the host. Syncs the rejects and the report before the

@@ -34,7 +34,9 @@ public:
     [[nodiscard]] std::size_t requests() const { return requests_; }
     [[nodiscard]] std::size_t lines() const { return lines_; }
 
-    /// Notes the result of a request. `lines` is the number of its lines, 1 if it is no bulk request.
+    /// Adapts the limits to a request that has ended at the time `now`, `latency` after it was sent. `load`
+    /// is the result of the request. `lines` is the number of lines in the request, 1 if it is no bulk
+    /// request.
     void note(Load load, std::size_t lines, Clock::duration latency, Clock::time_point now);
 
     /// Returns the most bytes that a bulk request of several lines may have, packed: a proxy on the way may
@@ -65,7 +67,7 @@ private:
 /// The time for which no request has succeeded, although one is under way or has to be retried.
 struct Silence {
     Measure::Clock::duration time{};
-    /// Result of the last request that ended; good if none has failed during the silence.
+    /// Result of the request that ended last. It is Load::good if no request has failed during `time`.
     Load last = Load::good;
     /// The end of a long wait that an answer has asked for; nothing once it is over.
     std::optional<std::chrono::system_clock::time_point> asked_until = {};
@@ -86,7 +88,8 @@ public:
     [[nodiscard]] std::size_t requests() const;
     /// Returns the number of lines that a bulk request should have now.
     [[nodiscard]] std::size_t lines() const;
-    /// Returns the most bytes, packed, that a bulk request of several lines may have now.
+    /// Returns the greatest size that a bulk request of several lines may have now: the number of bytes after
+    /// packing with gzip.
     [[nodiscard]] std::size_t bytes() const;
     void note_size(bool comes_through, std::size_t bytes);
 

@@ -23,8 +23,9 @@ std::string directory_of(const std::string& name) {
     return is_one ? name : std::string();
 }
 
-/// Returns the texts of rejection_names for a record. If the record itself has no fault, the reason says that
-/// it was refused together with another record of its request.
+/// Returns why a record was rejected: a reason, a code and an attribute, which are the values of the three
+/// members or columns in `rejection_names`. If the record itself has no fault, the reason says that the
+/// record was refused together with another record of its request.
 std::vector<std::string> rejection_of(const InputLine& line, std::size_t record,
                                       const std::vector<Fault>& faults) {
     constexpr std::size_t most_told = 5;
@@ -48,8 +49,8 @@ std::string cell_of(std::string_view text) {
     return field + '"';
 }
 
-/// Returns the text of an object after its opening bracket. Leaves out the rejection_names that an earlier
-/// run has put at its beginning.
+/// Returns the text of a JSON object after its opening bracket. Leaves out the members that an earlier run
+/// has put in front of the others to say why the line was rejected (rejection_names).
 std::string_view members_of(std::string_view text) {
     json::ExtentScanner scanner(text);
     static_cast<void>(scanner.take('{'));
@@ -125,9 +126,9 @@ void Rejects::begin(const std::vector<std::uint64_t>& sizes) {
     for (Output& output : outputs_) begin_list(output, next());
 }
 
-/// Opens the list of refused lines that an earlier run has left. The first `size` bytes of the list are
-/// valid. If `size` is 0, makes no list, because most files need none; list() makes one at the first refused
-/// line.
+/// Opens the list of refused lines that earlier runs have written, and cuts it to its first `size` bytes. If
+/// `size` is 0, opens no list, because most files need none; list() makes one at the first refused line. If
+/// `size` is 0 and the file of rejects is empty, removes a list that is left from another run.
 void Rejects::begin_list(Output& output, std::uint64_t size) const {
     const std::string name = refused_list_of(output.name);
     if (size == 0 && output.file.size() == 0) ::unlink(name.c_str());

@@ -1,4 +1,5 @@
-// Writes the lines that were not accepted into files, which can be loaded once they are corrected.
+// Writes each line that was not accepted into a file of rejects. Once somebody has corrected the lines in
+// the file, the file can be loaded.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,8 @@ public:
     /// one of the files to load, if two inputs would have the same file in the directory, or if inputs with
     /// different headers would share one file.
     explicit Rejects(const Options& options);
-    /// Removes empty files, with their lists, from the directory.
+    /// Removes from the directory each file of rejects that is empty, and the list of refused lines next to
+    /// it.
     ~Rejects();
     Rejects(const Rejects&) = delete;
     Rejects& operator=(const Rejects&) = delete;
@@ -50,8 +52,9 @@ private:
         std::string name;
         KeptFile file;
         std::uint64_t lines = 0;
-        /// The list of refused lines (ReplacedLines). There is no such file before the first refused line,
-        /// and none at all if all rejects go into one file.
+        /// The list of refused lines next to `file`, from which ReplacedLines learns in a later run which
+        /// lines `file` replaces. The list is made at the first refused line. There are lists only if the
+        /// rejects go into a directory.
         KeptFile refused = {};
     };
 
@@ -64,7 +67,7 @@ private:
     const std::vector<std::string> inputs_;
     const std::string directory_;  ///< directory of the rejects; empty if all rejects go into one file
     std::vector<Output> outputs_;
-    std::vector<Head> heads_;  ///< heads of the files to load
+    std::vector<Head> heads_;  ///< CSV header of each file to load, by the number of the file
     std::optional<std::string> common_head_;
 };
 

@@ -1,4 +1,4 @@
-// Finds the lines that an earlier run refused, and that lines of a file of rejects now replace.
+// Finds the lines to load that are replaced by lines of a file of rejects.
 #pragma once
 
 #include <cstddef>
@@ -12,22 +12,24 @@
 
 namespace data_import::client {
 
-/// Returns the name of the list of refused lines that a run leaves next to a file of rejects in a directory:
-/// `.NAME.refused`. The list has the line_mark() of each line.
+/// Returns the name of the list of refused lines that stands next to the file `rejects`, which is a file in a
+/// directory of rejects. For DIRECTORY/NAME the name is DIRECTORY/.NAME.refused. The list has the line_mark()
+/// of each line in `rejects`, as the line was when it was not accepted.
 [[nodiscard]] std::string refused_list_of(const std::string& rejects);
-/// Returns whether a file of this name, without its directory, is a list of refused lines.
+/// Returns whether a file is a list of refused lines. `name` is the name of the file without its directory.
 [[nodiscard]] bool is_refused_list(std::string_view name);
 
 /// Returns a digest of the line, without its line end: 16 hexadecimal digits.
 [[nodiscard]] std::string line_mark(std::string_view line);
 
-/// Finds the lines that an earlier run refused, and that lines of a file of rejects now replace. A file to
-/// load is a file of rejects if a list of refused lines is next to it. The lines of the file, corrected or
-/// not, replace the lines in the list. A later file of rejects also replaces lines of an earlier one.
+/// Finds the lines to load that are replaced by lines of a file of rejects. A file to load is a file of
+/// rejects if a list of refused lines stands next to it. This list has the lines that an earlier run did not
+/// accept. The lines of the file of rejects, corrected or not, replace the lines in the list, whether the
+/// replaced lines stand in a file that is no file of rejects, or in an earlier file of rejects.
 class ReplacedLines {
 public:
-    /// Reads the lists of refused lines that lie next to these files. Throws std::runtime_error if one cannot
-    /// be read.
+    /// Reads the list of refused lines next to each of the files to load, `files`, if the file has such a
+    /// list. Throws std::runtime_error if a list cannot be read.
     explicit ReplacedLines(const std::vector<std::string>& files);
 
     /// Returns whether a file of rejects replaces this line, or at least one of its records.
@@ -36,7 +38,8 @@ public:
 
 private:
     std::vector<bool> is_rejects_;
-    /// For each mark (line_mark()), the number of the last file whose list has it.
+    /// Numbers of files to load, by the mark of a refused line (line_mark()). Each is the greatest number of
+    /// a file whose list of refused lines has this mark.
     std::unordered_map<std::string, std::size_t> last_;
 };
 

@@ -30,9 +30,10 @@ struct Job {
 using Bundle = std::vector<std::unique_ptr<Job>>;
 
 /// Hands out requests in their order. Two bundles that are sent at the same time never have requests for the
-/// same account, so that an account's requests are carried out in their order. The limits
-/// hold for all requests from push() to release(), so for those that are being sent, too. A request of any
-/// size fits if there is no other. For one reader and any number of takers.
+/// same account, so that an account's requests are carried out in their order. The limit in number holds for
+/// the requests that wait, from push() to take(). The limit in bytes holds for all requests from push() to
+/// release(), so for those that are being sent, too. A request of any size fits if there is no other. For one
+/// reader and any number of takers.
 class Schedule {
 public:
     Schedule(std::size_t max_jobs, std::size_t max_bytes) : max_jobs_(max_jobs), max_bytes_(max_bytes) {}
@@ -44,7 +45,8 @@ public:
     /// one alone may have more. Documents and other requests are never mixed. A request that fits into no
     /// bulk request is returned alone. The bundle is empty if stopped, or if closed and no request is left.
     [[nodiscard]] Bundle take(std::size_t most_lines, std::size_t most_bytes, const std::stop_token& stop);
-    /// Frees the accounts and the room of a bundle.
+    /// Ends the work on a bundle that take() returned. Later requests for its accounts may be taken from then
+    /// on, and its bytes no longer count in the limit of bytes.
     void release(const Bundle& bundle);
     /// Says that no more requests will come.
     void close();

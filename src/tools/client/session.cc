@@ -37,7 +37,7 @@ net::Peer peer_of(const Target& target, Poco::Net::Context::Ptr context) {
     return peer;
 }
 
-/// Returns whether every other request would fail for the same reason.
+/// Returns whether all further requests would fail for the same reason.
 bool is_common(AttemptFailure failure) {
     return failure == AttemptFailure::certificate || failure == AttemptFailure::proxy ||
            failure == AttemptFailure::no_token;

@@ -64,8 +64,9 @@ public:
     Session(const Target& target, Poco::Net::Context::Ptr context, std::chrono::seconds timeout,
             net::Watchdog& watchdog);
 
-    /// Sends one request and waits for its answer. The time-out covers both. Throws only exceptions of the
-    /// standard library and of `receive`. An empty token is not sent.
+    /// Sends one request and waits for its answer. The constructor's `timeout` is the limit for all of this,
+    /// with connecting. Passes on exceptions of `question.receive`, and throws no others than those of the
+    /// standard library. If `token` is empty, sends no header Authorization.
     [[nodiscard]] Attempt send(const Question& question, const std::string& token);
 
 private:
@@ -82,7 +83,7 @@ enum class Decision {
     retry,
     retry_briefly,  ///< the request itself may be the cause of the failure, so it is retried only a few times
     retry_smaller,  ///< a proxy on the way refuses this request, and may let a smaller one pass
-    stop,           ///< every other request would fail for the same reason
+    stop,           ///< all further requests would fail for the same reason
 };
 
 /// Judges one attempt. `code` is the code of the answer's error. With `has_key` the request was sent with an

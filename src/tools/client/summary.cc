@@ -252,8 +252,8 @@ void Summary::write_kinds(json::Writer& writer) const {
     }
 }
 
-/// Returns the problems as a text for people. With `is_accepted`, lists only the records of accepted lines
-/// that were stored before with other content; without it, lists only the other problems.
+/// Returns problems as a text for people. If `is_accepted` is true, these are the records that are stored
+/// with other content, although their lines were accepted. If it is false, these are all other problems.
 std::string Summary::problems_text(bool is_accepted) const {
     std::string text;
     for (const auto& [key, group] : problems_.by_count()) {
@@ -317,7 +317,8 @@ std::string Summary::empty_files_text() const {
     return nothing_text();
 }
 
-/// Returns empty_files_text(). The caller has to hold the mutex.
+/// Returns a sentence that names the files without lines; empty if there are none. The caller has to hold the
+/// mutex.
 std::string Summary::nothing_text() const {
     if (empty_files_.empty()) return {};
     constexpr std::size_t most_named = 10;

@@ -31,15 +31,19 @@ struct Totals {
     std::uint64_t stopped = 0;
     /// Files that cannot be read (any further); also counted in `malformed` and `lines`.
     std::uint64_t unreadable_files = 0;
-    std::uint64_t csv_records = 0;  ///< records of CSV in these requests
+    std::uint64_t csv_records = 0;  ///< records of CSV files in the requests that `lines` counts
     std::uint64_t retries = 0;      ///< HTTP requests that were sent again
     std::uint64_t bytes = 0;
     std::uint64_t differing = 0;  ///< records of accepted lines that are stored with other content
     std::uint64_t moved = 0;      ///< transactions whose date was moved into the statement period
     /// Number of lines that earlier runs have settled; `lines` does not count them.
     std::uint64_t before = 0;
-    std::uint64_t refused_before = 0;  ///< lines of `before` not accepted, or stored with other content
-    bool has_unread = false;           ///< a stop has left lines that `lines` does not count
+    /// Of the lines that `before` counts, the number of those that were not accepted, or have a record that
+    /// is stored with other content.
+    std::uint64_t refused_before = 0;
+    /// The run was stopped, and there may be more lines, which `lines` does not count because their number is
+    /// not known.
+    bool has_unread = false;
 
     [[nodiscard]] std::uint64_t settled() const { return lines - undelivered - stopped; }
     [[nodiscard]] std::uint64_t failed() const { return refused + malformed + undelivered + unknown; }
@@ -51,7 +55,8 @@ struct EndpointTotals {
     std::uint64_t failed = 0;
     std::uint64_t bytes = 0;
     std::uint64_t records = 0;  ///< records in lines that the service has accepted
-    /// Number of these records that were stored before, as far as answers say so.
+    /// How many of the `records` were stored already when this run sent them, as far as the service's answers
+    /// say so.
     std::uint64_t already_there = 0;
 };
 
@@ -68,7 +73,7 @@ public:
     /// Notes a line that this run leaves out, because an earlier run has settled it, or because a line
     /// in a file of rejects replaces it.
     void skip(const InputLine& line);
-    /// Notes that a stop has left lines whose number is not known.
+    /// Sets Totals::has_unread: the run was stopped, and it is not known how many lines are left.
     void set_unread();
     /// Sets the number of all lines that no earlier run has settled. The lines that this run has not taken up
     /// are counted in Totals::stopped.

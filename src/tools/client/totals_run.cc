@@ -132,8 +132,9 @@ public:
 
     [[nodiscard]] bool is_different() const { return is_different_; }
 
-    /// Declares the totals of the present supplier, or adds them to the text. Has to be called after its last
-    /// account.
+    /// Finishes the totals of `supplier_`, the supplier of the account that was added last. Has to be called
+    /// after this supplier's last account. With --declare, declares the totals to the service. With neither
+    /// --declare nor --json, adds the totals to the text that print() prints.
     void finish_supplier() {
         if (!supplier_) return;
         if (options_.declare)
@@ -144,8 +145,8 @@ public:
     }
 
 private:
-    /// Declares the present supplier. If the service does not know it, says so; the other suppliers are
-    /// declared all the same.
+    /// Declares the totals of `supplier_`. If the service does not know this supplier, only prints an error,
+    /// so that the totals of the other suppliers are declared, too.
     void declare_known() {
         try {
             declare();

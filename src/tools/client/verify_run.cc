@@ -122,7 +122,7 @@ public:
         }
     }
 
-    /// Counts an account of a supplier that the service does not know.
+    /// Counts an account that is not compared, because the service does not know the account's supplier.
     void pass_over() { ++not_compared_; }
 
     void finish() {
@@ -193,8 +193,10 @@ public:
         last_.clear();
     }
 
-    /// Compares the next account of the service's answer. Throws std::runtime_error if the answer is wrong,
-    /// or if the run was stopped.
+    /// Compares `item`, the next account of the service's answer, with the book's account of the same number.
+    /// Before that, reports as different the book's accounts that would stand before `item` in the answer,
+    /// but are missing there. Throws std::runtime_error if `item` is malformed or not in its order, or if the
+    /// run was stopped.
     void take(const std::string& item) {
         if (stop_.requested()) throw std::runtime_error("stopped");
         const Account held = account_of(item);
@@ -211,11 +213,12 @@ public:
         }
     }
 
-    /// Has to be called after the service's last account. Compares the accounts that the book still has of
-    /// the supplier, which the service does not have.
+    /// Reports the accounts of `supplier_` that are left in the book as different, because the service does
+    /// not have them. Has to be called after the last account of the service's answer.
     void finish() { take_unknown(std::nullopt); }
 
-    /// Leaves out the book's accounts of the present supplier, which the service does not know.
+    /// Counts the book's accounts of `supplier_` as not compared, because the service does not know this
+    /// supplier.
     void pass_over() {
         for (; next_ && next_->import_supplier == supplier_; next_ = book_.next()) findings_.pass_over();
     }

@@ -39,7 +39,8 @@ public:
     database::Database& database();
 
     /// Opens another session as the administrator, in which `role` is set. If `role` is empty, the session
-    /// keeps the administrator's own role. The process becomes `admin_user` as in database().
+    /// keeps the administrator's own role. If root started the program, the process first becomes the system
+    /// user of the setting `admin_user`, and is never root again.
     [[nodiscard]] std::unique_ptr<database::Database> open_database(const std::string& conninfo,
                                                                     const std::string& role);
 

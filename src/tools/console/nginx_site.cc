@@ -58,7 +58,8 @@ using Directive = std::vector<std::string>;
 
 enum class Braces { left_out, kept };
 
-/// Returns the directives of a text in nginx's language, in any block.
+/// Returns the directives of a text in nginx's language, in the order of the text: those inside of blocks,
+/// and those outside. With `Braces::left_out`, the result does not show where blocks begin and end.
 std::vector<Directive> directives_of(std::string_view text, Braces braces = Braces::left_out) {
     std::vector<Directive> directives;
     Directive words;

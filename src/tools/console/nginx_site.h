@@ -60,17 +60,22 @@ struct SiteFacts {
 
 /// A server of nginx that passes acts of operators to the workers.
 struct ActingServer {
-    std::string name = {};             ///< the first server_name; empty without one
-    bool is_encrypted = false;         ///< all its listeners speak TLS
-    bool signs_in = false;             ///< it asks people to sign in: by password, sign-on or certificate
-    std::string person = {};           ///< the value that it passes on as the person's name
-    bool person_is_of_client = false;  ///< `person` is no variable, or the client sets the variable
+    std::string name = {};      ///< the first server_name; empty without one
+    bool is_encrypted = false;  ///< all its listeners speak TLS
+    bool signs_in = false;      ///< it asks people to sign in: by password, sign-on or certificate
+    /// The text or variable, such as `$remote_user`, that nginx passes to the workers as the person's name
+    /// (DATA_IMPORT_OPERATOR). Empty if nginx passes none.
+    std::string person = {};
+    /// True if `person` does not depend on the sign-in: `person` has a variable whose value the client
+    /// chooses, such as `$http_user`, or no variable.
+    bool person_is_of_client = false;
 };
 
 /// Returns an element for each place in the output of `nginx -T` that passes acts to the workers.
 /// Does not follow `include`, so the directives for signing in must not stand in included files.
 [[nodiscard]] std::vector<ActingServer> acting_servers(const std::string& dump);
-/// Runs `nginx -T`. Throws Failure if it fails.
+/// Runs `nginx -T`, and returns the servers in its output that pass acts of operators to the workers. Throws
+/// Failure if `nginx -T` fails.
 [[nodiscard]] std::vector<ActingServer> acting_servers(const Site& site);
 
 }  // namespace data_import::console

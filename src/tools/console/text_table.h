@@ -19,7 +19,9 @@ public:
     explicit Table(std::vector<std::string> headings);
     /// Adds a row: as many cells as there are headings.
     void add(std::vector<std::string> cells);
-    /// Returns the lines, or `empty_sentence` if there are no rows.
+    /// Returns the headings and the rows as lines, or `empty_sentence` if there are no rows. If
+    /// `for_terminal` is true, a long text of the last column takes several lines, and the headings may have
+    /// colour. The function without `for_terminal` looks whether standard output is a terminal.
     [[nodiscard]] std::string text(const std::string& empty_sentence) const;
     [[nodiscard]] std::string text(const std::string& empty_sentence, bool for_terminal) const;
 

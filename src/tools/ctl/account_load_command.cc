@@ -30,8 +30,8 @@ store::LoadErrors merged(const store::LoadErrors& left, const store::LoadErrors&
     return both;
 }
 
-/// Reads, checks and moves the accounts, in the transaction of the caller. Throws RowsRefused if a row is
-/// wrong.
+/// Reads and checks the rows of the file, and moves the accounts to the states that the rows give. Does all
+/// this in the caller's transaction. Throws RowsRefused if a row is wrong.
 store::LoadCounts load(database::Database& database, RowFile<AccountRows>& rows, const Invocation& invocation,
                        const std::string& author, ProgressLine& progress, database::Deadline deadline) {
     database.execute_script("SET LOCAL statement_timeout = 0", deadline);

@@ -31,7 +31,7 @@ struct Command : command_line::Command {
 /// Returns the commands in the order of the help, with the commands of a group together.
 [[nodiscard]] const std::vector<Command>& commands();
 
-/// Returns the description of data-importctl with these commands.
+/// Returns the description of data-importctl, which has all commands of commands().
 [[nodiscard]] const command_line::Program& program();
 
 // Each function returns the commands that its file carries out.

@@ -58,8 +58,10 @@ void print_migrations(const Context& context, const std::vector<store::Migration
 }
 
 struct ServiceSession {
-    std::string failure;                ///< the reason why no session can be opened; empty if one can
-    bool is_for_service_alone = false;  ///< PostgreSQL refuses this user, but perhaps not the service's
+    std::string failure;  ///< the reason why no session can be opened; empty if one can
+    /// True if PostgreSQL refused the session to the system user who runs this program. Then the service's
+    /// own system user may be able to open the session all the same.
+    bool is_for_service_alone = false;
 };
 
 /// The findings of a check, with advice unless all is well.
@@ -317,9 +319,11 @@ void note(std::vector<store::SetupResult>& results, const std::vector<store::Set
     }
 }
 
-/// Makes the missing objects, and checks that a new session, perhaps on another host, finds them. Returns
-/// false if the session does not find them, or if the database was away; the caller then has to call set_up()
-/// again. After `end`, returns true if the session does not find them, and throws if the database was away.
+/// Makes the objects of the set-up that are missing (roles, database, schema), and adds all objects, found or
+/// made, to `results`. Then checks that a new session, which may lead to another host of the database, finds
+/// the schema. Returns true if the new session finds the schema, or if `end` has passed. Returns false before
+/// `end` if the new session does not find the schema, or if the database is away; the caller then has to call
+/// set_up() again. After `end`, throws if the database is away.
 bool set_up(Context& context, std::vector<store::SetupResult>& results,
             std::chrono::steady_clock::time_point end) {
     const std::string& conninfo = context.settings().admin_database;

@@ -23,7 +23,9 @@ bool takes(const Invocation& invocation, std::string_view name) {
                                [&](const Argument& argument) { return argument.name == name; });
 }
 
-/// Returns a command for the supplier or account of `invocation`, ready to paste.
+/// Returns a command line of this program, ready to paste into a shell: `command`, the values that the
+/// arguments `names` have in `invocation`, and `options`. An argument that the invoked command does not take
+/// is written as its name, such as `CODE`.
 std::string command_for(const Invocation& invocation, std::span<const std::string_view> names,
                         std::string_view command, std::string_view options = "") {
     std::vector<std::string> arguments;
@@ -39,8 +41,8 @@ constexpr std::array<std::string_view, 2> of_account{"CODE", "EXTERNAL"};
 struct NextCommand {
     std::string_view command;
     std::string_view state;
-    std::string_view next;  ///< the command to run first, with CODE, EXTERNAL and `options` after it
-    std::string_view options;
+    std::string_view next;     ///< the command to run before `command`, for the same account
+    std::string_view options;  ///< the options of `next`; empty if it needs none
     std::string_view effect;
 };
 

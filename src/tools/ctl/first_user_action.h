@@ -8,8 +8,9 @@
 
 namespace data_import::ctl {
 
-/// A child process that does the action. The constructor forks it while the process still has the rights, so
-/// it has to be called before the database is used. The child waits for run(), or for the end of this object.
+/// A child process that does an action with the rights of the user who started the program. The constructor
+/// has to be called before the database is used, because the process gives up these rights then; the child
+/// keeps them. The child waits until run() is called, or until this object is destroyed.
 class FirstUserAction {
 public:
     /// Forks the child, which calls `action` in run(), and `undo` when the action is to be undone.

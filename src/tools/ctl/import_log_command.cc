@@ -43,7 +43,9 @@ std::string place_of(const store::RefusalKind& kind) {
            (kind.endpoint.empty() ? "no known address" : kind.endpoint);
 }
 
-/// Refusals of one supplier at one endpoint: a line of figures, a sentence and an example for each kind.
+/// The refusals of one supplier's requests to one endpoint, as text. The text begins with `place`, which
+/// names the supplier and the endpoint. Then it has a line of figures, a sentence and an example for each
+/// kind of refusal.
 class Block {
 public:
     explicit Block(std::string place) : place_(std::move(place)) {}
@@ -152,8 +154,10 @@ std::set<std::string> suppliers_of(Context& context, const std::string& number,
     return suppliers;
 }
 
-/// Says for each of `suppliers` that its account may have more refusals than are shown, because some refusals
-/// of the supplier were only counted. If `suppliers` is empty, says so once for all suppliers together.
+/// Says for each of `suppliers` that the supplier's account with the number `number` may have more refusals
+/// than `refusals`, which are shown. Says so only if `parts` has the supplier, because then some of the
+/// supplier's refusals were counted but not kept. If `suppliers` is empty, says so once for all suppliers of
+/// `parts` together.
 std::string text_of_only_counted(const std::vector<store::KeptPart>& parts,
                                  const std::set<std::string>& suppliers, const std::string& number,
                                  const std::vector<store::KeptRefusal>& refusals) {

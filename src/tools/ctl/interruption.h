@@ -11,7 +11,8 @@ namespace data_import::ctl {
 /// has_come() and comes_within() tell of it.
 class Interruption {
 public:
-    /// Blocks these signals. Throws Failure if the system has no descriptor for them.
+    /// Blocks the signals of util::ending_signals(), such as SIGINT and SIGTERM, and opens a descriptor that
+    /// tells of them. Throws Failure if the descriptor cannot be opened.
     Interruption();
 
     [[nodiscard]] bool has_come() const { return comes_within(std::chrono::milliseconds(0)); }

@@ -53,8 +53,8 @@ ApiKey need_key(Context& context, const std::string& id) {
     return *std::move(key);
 }
 
-/// Prints a new key. Asks the database for nothing, because after a failure the key would be stored, but
-/// never shown.
+/// Prints a new key, which the database has stored already. Makes no query, because if a query failed here,
+/// the key would be stored without ever having been shown.
 void print_new_key(const Context& context, const std::string& id, const std::string& text,
                    const Invocation& invocation) {
     const std::string organisation = invocation.option("--organisation").value();

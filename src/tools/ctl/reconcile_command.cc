@@ -136,8 +136,10 @@ private:
     std::int64_t accounts_ = 0;
     std::int64_t open_ = 0;
     std::int64_t accepted_ = 0;
-    bool is_missing_ = false;  ///< a difference that is not accepted has fewer records stored than declared
-    bool is_surplus_ = false;  ///< a difference that is not accepted has more records stored than declared
+    /// True if at least one difference is not accepted and has fewer records stored than declared.
+    bool is_missing_ = false;
+    /// True if at least one difference is not accepted and has more records stored than declared.
+    bool is_surplus_ = false;
     std::string last_account_;
     std::optional<util::Spool> kept_;
 };

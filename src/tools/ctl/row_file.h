@@ -41,9 +41,11 @@ private:
 /// Prints the errors that are kept, a line each, and how many more there are.
 void print_row_errors(const Context& context, const store::LoadErrors& errors);
 
-/// Reads a CSV file in chunks, and collects the faults of its rows. `Rows` is made from the header and
-/// further arguments. Its `append(record, rows)` appends a record, or returns the record's fault. The
-/// ProgressLine has to live longer than this object.
+/// Reads a CSV file in chunks, and collects the faults of its rows. `Rows` is a type that knows the columns
+/// of the file. The constructor of `Rows` takes the file's header, and the last arguments of RowFile's
+/// constructor. The function `append(record, chunk)` of `Rows` appends a record of the file to the text
+/// `chunk`, or returns what is wrong with the record. The ProgressLine that RowFile's constructor takes has
+/// to live longer than the RowFile.
 template <typename Rows>
 class RowFile {
 public:
@@ -70,7 +72,7 @@ public:
         return !chunk.empty();
     }
 
-    /// Returns the name of the file for people.
+    /// Returns the file's name as messages show it: `standard input` for `-`.
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] std::uint64_t count() const { return count_; }
     [[nodiscard]] const Rows& rows() const { return rows_; }

@@ -100,8 +100,9 @@ void make_first_key(Context& context, const SigningKey& key) {
     }
 }
 
-/// Prints the new key, from when on it signs, and the keys that were removed. `delay` is 0 for the first key,
-/// which signs at once.
+/// Prints the id of the new key, the time at which the key begins to sign, and the ids of the keys that were
+/// removed. `delay` is the time from the making of the key until it begins to sign; it is 0 for the first
+/// key, because this key signs at once.
 void print_rotation(const Context& context, const SigningKey& key, const std::vector<SigningKey>& removed,
                     std::chrono::seconds delay) {
     const auto signs_from = *keys::creation_time(key.kid) + delay;

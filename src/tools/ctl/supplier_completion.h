@@ -25,7 +25,7 @@ inline constexpr std::size_t most_named = 5;
 
 /// The reasons why a supplier must not become Complete.
 struct Unfinished {
-    std::vector<std::string> open;  ///< accounts that are not imported: `3 staged`
+    std::vector<std::string> open;  ///< number of accounts in each state other than `imported`: `3 staged`
     store::ControlTotals totals;
     /// Bookings of the consumers that take the supplier's accounts.
     std::vector<store::Booking> bookings = {};

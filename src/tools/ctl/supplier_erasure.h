@@ -1,4 +1,4 @@
-// The erasure of a supplier's accounts in words.
+// A text that tells operators about the erasure of a supplier's accounts.
 #pragma once
 
 #include <optional>

@@ -13,8 +13,10 @@ namespace data_import::ctl {
 [[nodiscard]] std::optional<std::string> question_of_meant(Context& context, const std::string& number,
                                                            const std::optional<std::string>& import_supplier);
 
-/// Returns the question of question_of_meant(), if there is one, and then the command that stages the unknown
-/// account, or the reason why its number cannot be staged.
+/// Returns advice about `number`, which no account of the supplier has. If exactly one account of the
+/// supplier has a similar number, the advice begins with the question whether this account was meant. Then
+/// the advice names the command that stages an account with the number `number`, or the reason why this
+/// number cannot be staged.
 [[nodiscard]] std::string advice_on_unknown(Context& context, const std::string& import_supplier,
                                             const std::string& number);
 

@@ -1,5 +1,5 @@
-// Checks of the values that operators give on the command line and in files. The rows of commands name the
-// checks.
+// Checks of the values that operators give on the command line and in files. The declaration of each command
+// names the checks of the command's arguments and options.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,8 @@ namespace data_import::ctl {
 
 [[nodiscard]] std::optional<std::string> check_supplier_code(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_external_account_number(std::string_view text);
-/// Checks a number as a supplier has sent it. Accepts blanks at its ends, although no account's number has
-/// them.
+/// Returns what is wrong with an external account number that a supplier has sent; nothing if it is right.
+/// Blanks at the ends of the number are right, although no stored number has them.
 [[nodiscard]] std::optional<std::string> check_sent_account_number(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_service_account_number(std::string_view text);
 /// Checks names of suppliers and organisations.
@@ -25,7 +25,8 @@ namespace data_import::ctl {
 [[nodiscard]] std::optional<std::string> check_consumer_name(std::string_view text);
 /// Checks for `now` or `beginning`.
 [[nodiscard]] std::optional<std::string> check_consumer_beginning(std::string_view text);
-/// Checks a folder of the document bucket. An empty text is accepted, too: it means the bucket itself.
+/// Returns what is wrong with the path of a folder in the document bucket; nothing if the path is right. An
+/// empty path is right, too: it stands for the whole bucket.
 [[nodiscard]] std::optional<std::string> check_document_root(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_supplier_status(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_operator_role(std::string_view text);
@@ -45,7 +46,9 @@ namespace data_import::ctl {
 [[nodiscard]] std::optional<std::string> check_planned_end(std::string_view text);
 /// Checks the number of failed accounts or refusals at which a supplier begins to need attention: at least 1.
 [[nodiscard]] std::optional<std::string> check_attention(std::string_view text);
-/// Checks a whole number of days, up to a hundred years. An empty text is accepted, too: it means never.
+/// Returns what is wrong with the number of days after which the accounts of a Complete supplier are erased;
+/// nothing if the number is right. The number has to be whole, up to a hundred years. An empty text is
+/// right, too: the accounts are never erased.
 [[nodiscard]] std::optional<std::string> check_erase_after(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_period(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_file(std::string_view text);

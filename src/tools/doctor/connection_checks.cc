@@ -71,8 +71,9 @@ Findings judge_sessions(const config::Settings& settings, const DatabaseServer& 
     return {found < workers_of(settings) ? fault(subject, text, remedy) : warning(subject, text, remedy)};
 }
 
-// Opens only the sessions that are missing up to the number that a reload needs. A pooler that is too small
-// shows itself, and one that is large enough still has sessions for the service meanwhile.
+// Counts the sessions that the service has open, and opens only as many more as a reload needs. A pooler that
+// is too small does not give all of these new sessions. A pooler that is large enough does, and the service
+// keeps its own sessions meanwhile.
 Findings check_sessions(const Context& context, const DatabaseServer& place, database::Database& database) {
     const auto end = std::chrono::steady_clock::now() + patience;
     const database::Options options{.conninfo = context.settings().database,

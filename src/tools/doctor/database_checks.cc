@@ -58,8 +58,8 @@ Finding check_version(const DatabaseServer& place, const store::ServerDiagnosis&
                      : on(place, upgrade));
 }
 
-/// Checks fsync and full_page_writes, which only the server can set. The service sets synchronous_commit
-/// itself.
+/// Checks fsync and full_page_writes, which can be set only for the server as a whole. Does not check
+/// synchronous_commit, because the service sets it in each of its sessions.
 Finding check_durability(const DatabaseServer& place, const store::ServerDiagnosis& server) {
     const auto turn_on = [&](const std::string& setting) {
         return change_setting(place, setting, "on", Effect::reload);
@@ -191,8 +191,9 @@ bool is_by_socket(const std::string& conninfo) {
 }
 
 /// Reports a database or a role that does not exist. `role` is the missing role; empty if the database is
-/// missing. The remedy is `db setup` if this command makes what is missing: the database of the setting
-/// admin_database, or the service's role.
+/// missing. `reason` is PostgreSQL's message. The remedy is `db setup` if the settings `database` and
+/// `admin_database` name the same database, and this database or the service's role is missing. Otherwise the
+/// remedy begins with `edit`, the command that opens the setting in an editor.
 Finding unknown(const Context& context, const std::string& subject, const std::string& reason,
                 const std::string& role, const std::string& edit) {
     const std::string two = two_databases(context.settings());

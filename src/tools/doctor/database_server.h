@@ -10,14 +10,17 @@
 namespace data_import::doctor {
 
 struct DatabaseServer {
-    std::string host = {};  ///< the server's machine; empty if it is this machine, or one of several hosts
+    /// The name of the server's machine. Empty if the server is on this machine, or if `is_of_several` is
+    /// true.
+    std::string host = {};
     bool is_of_several = false;  ///< the server is one of several hosts, whose settings Patroni manages
 
     [[nodiscard]] bool is_here() const { return host.empty() && !is_of_several; }
 };
 
-/// Returns the server that connection parameters lead to. The server is one of several hosts if the
-/// parameters or the setting `database` name several. Throws std::invalid_argument as check_conninfo does.
+/// Returns the server that the connection parameters `conninfo` lead to. Sets `is_of_several` in the result
+/// if `conninfo` or the setting `database` names more than one host. Throws std::invalid_argument as
+/// check_conninfo does.
 [[nodiscard]] DatabaseServer server_of(const config::Settings& settings, const std::string& conninfo);
 
 /// Returns the psql command of PostgreSQL's administrator, as root types it on the database's host.

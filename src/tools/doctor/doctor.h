@@ -41,8 +41,9 @@ struct Finding {
     Health health = Health::ok;
     std::string subject;  ///< the thing that was checked, such as `signing keys`
     std::string text;     ///< the state or the fault; never a secret
-    /// The command that repairs the subject, as a shell takes it (util::with_remark). Empty if nothing is
-    /// wrong. A check may leave it empty for a fault that follows from another fault; examine() then adds a
+    /// The command that repairs the subject, ready to paste into a shell. At its end may stand a remark for
+    /// people, as a comment of the shell (util::with_remark). The command is empty if nothing is wrong. A
+    /// check may leave the command empty for a fault that follows from another fault; examine() then adds a
     /// command.
     std::string remedy;
 };
@@ -92,15 +93,17 @@ inline constexpr const char* service_user = "data-import";
 void become_service();
 /// Returns the group of the service's user; nothing if there is no such user.
 [[nodiscard]] std::optional<gid_t> service_group();
-/// Returns a command of this program for the checked installation, as util::shell_command writes it.
+/// Returns a command line that runs this program on the checked installation: the command `words`, such as
+/// `db setup`, with `arguments` and `options`. Puts only `arguments` in quotes. Adds `--config` to `options`
+/// if the installation has another configuration file than the default one.
 [[nodiscard]] std::string own_command(const Context& context, std::string_view words,
                                       const std::vector<std::string>& arguments = {},
                                       std::string options = "");
 /// Returns the command that runs the doctor again, with the remark that root has to do it.
 [[nodiscard]] std::string as_root(const Context& context);
 
-/// Returns the command that opens the line with a setting. If no line has the setting, the command opens the
-/// main file of the configuration.
+/// Returns the command that opens an editor at the last line of the configuration that has the setting
+/// `name`. If no line has the setting, the editor opens the main file of the configuration.
 [[nodiscard]] std::string edit_setting(const Context& context, std::string_view name);
 
 // Defined in file_checks.cc:
@@ -186,7 +189,8 @@ struct FileState {
 /// Judges the number of sessions that a pooler gave (`found`).
 [[nodiscard]] Findings judge_sessions(const config::Settings& settings, const DatabaseServer& place,
                                       std::size_t found);
-/// Returns the lines that PgBouncer's configuration needs.
+/// Returns words that tell operators which sizes PgBouncer's configuration needs, so that all workers get
+/// their sessions: `default_pool_size = 30 for each host of the service, and ...`.
 [[nodiscard]] std::string size_of_pool(const config::Settings& settings);
 
 // Defined in host_checks.cc:
@@ -198,8 +202,8 @@ struct FileState {
 [[nodiscard]] Findings check_pools(Context& context);
 [[nodiscard]] Findings check_running_program(Context& context);
 /// Returns the command that makes the pools' sockets anew. `group` is the right group if the sockets have a
-/// wrong one; else empty. If systemd has made the sockets, their socket unit sets mode and group, not the
-/// settings.
+/// wrong one; else empty. `are_of_systemd` is true if systemd has made the sockets; then mode and group come
+/// from the sockets' unit, and not from the settings of the service.
 [[nodiscard]] std::string renew_sockets(bool are_of_systemd, const std::string& group = "");
 
 // Defined in nginx_checks.cc:
@@ -208,8 +212,9 @@ struct FileState {
 [[nodiscard]] Findings check_https(Context& context);
 [[nodiscard]] Findings check_metrics(Context& context);
 [[nodiscard]] Findings check_operators(Context& context);
-/// Checks that the servers of nginx that pass acts of operators on are encrypted and sign people in. Warns if
-/// there is no such server although the pool of operators has `workers`.
+/// Checks the servers of nginx that pass acts of operators to the workers. Each server has to use TLS, to ask
+/// people to sign in, and to pass the name of the person who has signed in. Warns if there is no such server
+/// although the pool of operators has workers (`workers` is their number).
 [[nodiscard]] Findings judge_acting_servers(const std::vector<console::ActingServer>& servers,
                                             std::size_t workers);
 
@@ -233,8 +238,9 @@ struct DatabaseHost {
 [[nodiscard]] Findings judge_replication(const store::ReplicationDiagnosis& replication,
                                          const DatabaseServer& server);
 
-/// Compares the keys of this host with those that were made and removed on all hosts. `kids` are the ids of
-/// this host's keys, from the oldest to the newest.
+/// Compares the keys of this host with `records`, which has the last change of each key on any host: the key
+/// was made, or it was removed. `kids` are the ids of this host's keys, from the oldest to the newest.
+/// `directory` is the directory of the keys; other hosts are taken to have the same path.
 [[nodiscard]] Findings judge_keys(const std::vector<std::string>& kids,
                                   const std::vector<store::SigningKeyRecord>& records,
                                   const std::filesystem::path& directory);
@@ -256,16 +262,17 @@ struct DatabaseHost {
 [[nodiscard]] Findings judge_socket_directory(const std::filesystem::path& setting,
                                               const std::string& listens, const std::string& edit);
 
-// Defined in session_remedies.cc:
-/// A session that could not be opened.
+/// The server and the setting of a session that could not be opened. The remedy depends on them.
 struct SessionPlace {
     DatabaseServer server;
-    std::string conninfo;
-    std::string edit;     ///< the command that opens the setting in an editor
-    std::string setting;  ///< the setting's name: `database` or `admin_database`
-    bool is_service = false;
-    std::string pool = {};  ///< the lines that a pooler's configuration needs (size_of_pool)
+    std::string conninfo;     ///< the connection parameters, which are the value of a setting
+    std::string edit;         ///< the command that opens this setting in an editor
+    std::string setting;      ///< the name of this setting: `database` or `admin_database`
+    bool is_service = false;  ///< true: the setting is `database`, which the service itself uses
+    std::string pool = {};    ///< the sizes that a pooler's configuration needs, in words (size_of_pool)
 };
+
+// Defined in session_remedies.cc:
 /// Returns the remedy for a session that could not be opened. Chooses it by PostgreSQL's refusal, or by
 /// libpq's own text (`reason`) if no server answered.
 [[nodiscard]] std::string remedy_of_no_session(const std::string& reason, const database::Refusal& refusal,

@@ -46,8 +46,8 @@ std::string request(const std::string& uri) {
            record(parameters, "") + record(standard_input, "");
 }
 
-/// Returns the content of the records of standard output; empty if the record that ends the request is
-/// missing.
+/// Returns the content of all FastCGI records of the type FCGI_STDOUT in `bytes`; empty if the FastCGI record
+/// FCGI_END_REQUEST, which ends the request, is missing.
 std::string standard_output_of(const std::string& bytes) {
     std::string text;
     for (std::size_t at = 0; at + header_bytes <= bytes.size();) {
@@ -103,8 +103,9 @@ std::string PoolConnection::receive_all() const {
     return text;
 }
 
-/// Limits the next call to the time that is left until `end_`, or to 1 ms if none is left, so that bytes that
-/// have arrived can still be read.
+/// Limits the next system call on the socket to the time that is left until `end_`, but to 1 ms at least, so
+/// that bytes that have arrived can still be read. `option` is SO_SNDTIMEO for connecting and sending, and
+/// SO_RCVTIMEO for receiving.
 void PoolConnection::limit(int option) const {
     const auto left = std::max<Clock::duration>(end_ - Clock::now(), 1ms);
     const auto whole = std::chrono::floor<std::chrono::seconds>(left);

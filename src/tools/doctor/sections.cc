@@ -9,8 +9,8 @@ namespace data_import::doctor {
 namespace {
 
 struct Section {
-    std::string_view subject;  ///< the subject of a finding, or its beginning
-    std::string_view place;
+    std::string_view subject;  ///< the text with which the subjects of the findings begin
+    std::string_view place;    ///< page of the handbook, with a section of the page or without
 };
 
 constexpr std::array<Section, 30> sections{{

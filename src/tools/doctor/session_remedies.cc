@@ -19,7 +19,9 @@ std::string remedy_of_password(const SessionPlace& place, const std::string& rol
     const std::string restart = place.is_service ? " && systemctl restart data-import" : "";
     if (named == parameters.end())
         return util::with_remark(place.edit + restart, "passfile= names the file with the password");
-    // the unit of examples/remote-database.conf makes this file, a copy of /etc/data-import/database.passfile
+    // With the drop-in examples/remote-database.conf, each start of the service makes the file
+    // /run/data-import-database/passfile as a copy of /etc/data-import/database.passfile. So the remedy edits
+    // /etc/data-import/database.passfile.
     const bool is_copy = named->second == "/run/data-import-database/passfile";
     const std::string file = is_copy ? "/etc/data-import/database.passfile" : named->second;
     return util::with_remark(
@@ -50,7 +52,9 @@ std::string remedy_of_no_room(const database::Refusal& refusal, const SessionPla
         "end those that are not needed, or raise max_connections");
 }
 
-/// Returns the remedy if the server has answered with a refusal.
+/// Returns the remedy for a session that could not be opened, by the SQLSTATE of `refusal`. If the SQLSTATE
+/// is empty or no known one, the remedy shows the state and the log of the server. `edit` is the command that
+/// opens the setting with the connection parameters in an editor.
 std::string remedy_of_refusal(const database::Refusal& refusal, const SessionPlace& place,
                               const std::string& edit) {
     const std::string role = role_of(place.conninfo);

@@ -55,10 +55,13 @@ void keep(database::Database& database, const std::string& code, std::optional<s
 /// The findings of this run, and those of earlier runs.
 struct Progress {
     Findings faults;
-    std::size_t compared = 0;           ///< suppliers whose totals were right, in this run or earlier
+    /// Number of suppliers whose last comparison, in this run or before this run, found their totals right.
+    std::size_t compared = 0;
     std::vector<std::string> too_long;  ///< suppliers that were never compared, and are too large for a run
     std::size_t left = 0;               ///< number of suppliers left for later runs
-    std::optional<std::string> oldest = {};  ///< time of the oldest earlier comparison
+    /// Time of the oldest comparison among the suppliers in `compared` that this run did not compare itself;
+    /// nothing if there are none.
+    std::optional<std::string> oldest = {};
 
     void take_last(const Context& context, const store::ComparedSupplier& supplier) {
         if (supplier.differs) {

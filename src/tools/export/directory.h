@@ -32,7 +32,7 @@ public:
     void give_to(uid_t user, gid_t group) const;
     /// Removes all files that are being written or were published.
     void remove_files();
-    /// Removes the directory itself if the constructor has made it.
+    /// Removes the directory if the constructor has made it. The directory has to be empty (remove_files()).
     void remove() const;
     [[nodiscard]] const std::string& path() const { return path_; }
 

@@ -21,7 +21,7 @@ struct Extent {
     std::size_t accounts = 0;  ///< number of accounts, in any state
     std::vector<records::KindTotals> kinds = std::vector<records::KindTotals>(
         records::kinds().size());  ///< totals in the order of records::kinds()
-    /// Number of records of each kind without accounts.
+    /// For each kind whose records belong to no account, the number of its records.
     std::map<std::string, std::int64_t> without_account = {};
 
     [[nodiscard]] std::int64_t records() const;

@@ -9,13 +9,14 @@ namespace data_import::manual {
 
 namespace {
 
-/// An error that nginx answers itself, with its code in the service's table. Texts may hold variables of
-/// nginx.
+/// An error that nginx answers itself. The row of `code` in the table of the service's codes (codes::row_of)
+/// says what the answer has. `detail`, `header` and `body` replace what the row says, where nginx knows more.
+/// Texts may hold variables of nginx. An empty text replaces or adds nothing.
 struct ErrorPage {
     std::string_view name;
     Code code;
-    std::string_view detail = {};   ///< sentence in place of the table's sentence, if nginx knows more
-    std::string_view header = {};   ///< name and value of a header, in place of the table's header
+    std::string_view detail = {};   ///< sentence of the answer; replaces the row's `detail`
+    std::string_view header = {};   ///< name and value of a header field; replaces the row's header
     std::string_view comment = {};  ///< comment in a line above the page
     std::string_view first = {};    ///< lines of configuration before the answer
     std::string_view body = {};     ///< body in place of the one that is made from the code

@@ -46,7 +46,8 @@ bool is_heading(const Lines& block) {
     return block.front().starts_with("## ") || block.front().starts_with("### ");
 }
 
-/// Splits a text into blocks. A blank line between two blocks of an example belongs to the example.
+/// Splits a text into blocks at its blank lines. A blank line between two lines of examples does not split:
+/// the lines before and after it become one block, and the blank line stays in this block.
 std::vector<Lines> blocks_of(std::string_view text) {
     std::vector<Lines> blocks;
     bool begins = true;

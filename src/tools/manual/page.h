@@ -1,4 +1,4 @@
-// A manual page in the language of man(7), made of a text that people write and read.
+// Turns a source text, which is easy to write and to read, into a manual page in the language of man(7).
 #pragma once
 
 #include <string>

@@ -112,7 +112,8 @@ Conducts no_token_bodies(const Surroundings& around) {
     return times(64, asks(around, post(notes_path, "", bench::distinct_keys(attacker_supplier, large_body))));
 }
 
-/// Shows whether the work of the service before it looks for a token grows with the length of the address.
+/// Sends requests with long addresses and without a token. Shows whether a longer address makes the service
+/// do more work before it looks for a token.
 Conducts long_addresses(const Surroundings& around) {
     constexpr std::size_t bytes = 15'000;
     std::string parameters = "/healthz?";
@@ -173,7 +174,9 @@ Conducts six_organisations(const Surroundings& around) {
     return all;
 }
 
-/// Makes the kernel's buffers as small as possible, because larger ones would take much of the answer.
+/// Returns clients that ask for a long listing and read the answer slowly. The kernel's buffers for the bytes
+/// that the clients receive are as small as possible, because a larger buffer would take in much of the
+/// answer at once.
 Conducts slow_readers(const Surroundings& around) {
     Conduct conduct = asks(around, big_listing(around));
     conduct.manner = Manner::sip;

@@ -18,7 +18,8 @@ inline constexpr std::string_view victim_listing_supplier = "VICTIMLIST";
 inline constexpr std::string_view attacker_supplier = "ATTACKER";
 inline constexpr std::string_view attacker_listing_supplier = "ATTACKERLIST";
 inline constexpr std::size_t supplier_accounts = 1000;
-/// An account of the victim beyond `supplier_accounts`, so that the victim's own requests never use it.
+/// The number of an account of `victim_supplier` that only the attack one-account uses. The victim uses only
+/// the accounts with the numbers 1 to `supplier_accounts`.
 inline constexpr std::string_view victim_own_account = "001001";
 /// Suppliers SHARER1 and so on, each of an organisation of its own.
 inline constexpr std::string_view sharer_supplier = "SHARER";
@@ -31,7 +32,7 @@ struct Surroundings {
     std::vector<std::string> sharer_tokens;  ///< one token for each supplier SHARER1 and so on
     std::string wrong_key;
     Clock::duration pause{};      ///< the attackers' wait after an answer that is not 2xx
-    Clock::duration reconnect{};  ///< the attackers' wait if such an answer closed the connection
+    Clock::duration reconnect{};  ///< the attackers' wait if an answer that is not 2xx closed the connection
 };
 
 using Conducts = std::vector<Conduct>;

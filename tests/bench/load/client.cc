@@ -61,8 +61,8 @@ void Client::connect() {
 void Client::advance() {
     if (!connection_) return;
     if (!start_) {
-        // no answer is awaited: the read goes on with the handshake, and shows whether the server has closed
-        // the connection
+        // no request is open, so no answer can come; read() is called because it carries on a TLS handshake
+        // that is not finished yet, and because it shows whether the server has closed the connection
         std::string_view bytes;
         if (connection_->read(1, bytes) == Step::broken) connection_.reset();
         return;

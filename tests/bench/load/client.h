@@ -1,4 +1,5 @@
-// Clients of the service that send one request after another, politely or not, all in one thread.
+// Clients of the service, all in one thread. Each client sends one request after another. A client behaves as
+// an honest client does, or misbehaves in a certain manner, for example by sending only a part of a body.
 #pragma once
 
 #include <chrono>
@@ -32,12 +33,14 @@ struct Exchange {
     [[nodiscard]] bool is_good() const { return status >= 200 && status < 300; }
 };
 
+/// The ways in which a client sends a request and takes the answer. `at_once` and `bytes_per_second` are
+/// members of Conduct.
 enum class Manner {
-    ask,    ///< send, and read the answer
-    leave,  ///< send, and close
-    stall,  ///< send `at_once`, then nothing
-    drip,   ///< send `at_once`, then `bytes_per_second`
-    sip     ///< send, and read `bytes_per_second` of the answer
+    ask,    ///< sends the request, and reads the answer
+    leave,  ///< sends the request, and closes the connection without waiting for the answer
+    stall,  ///< sends the first `at_once` bytes of the request, and keeps the connection open
+    drip,   ///< sends the first `at_once` bytes of the request, and the rest at `bytes_per_second`
+    sip     ///< sends the request, and reads the answer at `bytes_per_second`
 };
 
 struct Conduct {
@@ -47,13 +50,17 @@ struct Conduct {
     Manner manner = Manner::ask;
     std::size_t at_once = 0;
     std::size_t bytes_per_second = 0;
-    Clock::duration think{};      ///< time from a good answer to the next request
+    /// The time from a good answer to the next request. A good answer has a status 2xx, and a body whose
+    /// first bytes contain the text `expected`. In Manner::leave: the time from the end of a request to the
+    /// next.
+    Clock::duration think{};
     Clock::duration interval{};   ///< the least time between the starts of two requests; 0: none
-    Clock::duration pause{};      ///< time from an answer that is not good to the next request
+    Clock::duration pause{};      ///< time from an answer that is not good, or a failure, to the next request
     Clock::duration reconnect{};  ///< time that replaces `pause` if the connection is closed
     bool keeps_connection = true;
-    std::string expected;  ///< stands at the beginning of a good answer's body
-    /// Called after an answer that is not good. If it returns true, the client sends no more requests.
+    std::string expected;  ///< empty: every answer with a status 2xx is good
+    /// Called after an answer that is not good, or a failure. If the function returns true, the client sends
+    /// no more requests.
     std::function<bool(int status)> gives_up = [](int) { return false; };
 };
 
@@ -69,7 +76,7 @@ public:
     void connect_ahead();
     /// Called when epoll reports an event of the connection.
     void on_event() { advance(); }
-    /// Called when the time has come at which the client asked Loop::wake() to call it.
+    /// Called by the loop at the time that the client gave to Loop::wake().
     void on_time();
     /// The beginning of the request that has no answer yet.
     [[nodiscard]] std::optional<Clock::time_point> waiting_since() const { return start_; }

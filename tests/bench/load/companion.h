@@ -37,7 +37,8 @@ public:
         ::waitpid(process_, nullptr, 0);
     }
 
-    /// Waits for the end of the process and returns the line of `work`. Throws if the process failed.
+    /// Waits for the end of the process, and returns the line that the constructor's parameter `work`, a
+    /// function, returned in the process. Throws std::runtime_error if the process failed.
     std::string line() {
         std::string text;
         std::array<char, 4096> buffer;

@@ -40,7 +40,8 @@ public:
 
     [[nodiscard]] int descriptor() const { return socket_.get(); }
     [[nodiscard]] Step open();
-    /// Sends at most `count` bytes and adds their number to `written`.
+    /// Sends as many of `bytes`, from the first on, as the connection takes now. Adds the number of the bytes
+    /// that were sent to `written`.
     [[nodiscard]] Step write(std::string_view bytes, std::size_t& written);
     /// Sets `bytes` to the bytes that have arrived, `most` at most. The view is valid until the next call.
     [[nodiscard]] Step read(std::size_t most, std::string_view& bytes);

@@ -62,9 +62,11 @@ void step_back() {
     std::ofstream("/proc/self/autogroup") << lowest;
 }
 
-/// Returns the limits of the victim's p99. Harmless clients keep the machine as busy as possible, so that a
-/// fixed limit in milliseconds would only show how fast the machine is. With them, the limit is the p99 of
-/// their own requests (`of_the_clients`), but at most a second.
+/// Returns the limits of the victim's p99 as text: its largest allowed ratio to the p99 before the attack,
+/// and its largest allowed value. `is_harmless` says that the attack's clients keep to their limits. Such
+/// clients keep the machine as busy as the service lets them, so that a fixed limit in milliseconds would
+/// only show how fast the machine is. The limit is then the p99 of `of_the_clients`, the requests of the
+/// attack's clients, but at most a second.
 std::string limits(bool is_harmless, const Exchanges& of_the_clients) {
     if (!is_harmless) return " most_ratio=3 most_p99_ms=150";
     constexpr double at_most_ms = 1000;
@@ -72,8 +74,10 @@ std::string limits(bool is_harmless, const Exchanges& of_the_clients) {
     return " most_ratio=999 most_p99_ms=" + std::to_string(std::lround(theirs));
 }
 
-/// Lets the clients begin one after the other, and connects them before where Client::connect_ahead() can,
-/// because hundreds of connections that are opened at once would be another attack.
+/// Lets the attack's clients send requests from `schedule.attack` to `schedule.after`, and returns what
+/// the clients saw as NAME=VALUE. Connects each client before the attack, if Client::connect_ahead() can do
+/// so for the client's conduct, and lets the clients begin one after the other: hundreds of connections that
+/// are opened at once would be another attack.
 std::string play(const Conducts& clients, const Schedule& schedule, bool is_harmless) {
     step_back();
     constexpr Clock::duration spread = 500ms;
@@ -117,7 +121,8 @@ std::string watch_temporary_files(const Schedule& schedule) {
 
 }  // namespace
 
-/// Makes the requests before the schedule begins, because making them takes processor time.
+/// Builds the texts of the attack's requests before the schedule begins, because building these texts takes
+/// processor time.
 std::string measure_disturbance(const Attack& attack) {
     const Surroundings around = surroundings();
     const Conducts clients = attack.clients(around);
@@ -127,7 +132,8 @@ std::string measure_disturbance(const Attack& attack) {
     Connection::trust(setting("CA_FILE"));
     Victim victim(attack.victim, around, schedule);
     victim.work();
-    // comes before line(), which waits for other processes: report() would count this wait as a stall
+    // report() must be called before line(), because line() waits for other processes, and report() would
+    // count the time of that wait as a stall of the victim
     const std::string felt = victim.report();
     return felt + ' ' + watcher.line() + ' ' + attackers.line();
 }

@@ -23,8 +23,9 @@ struct Request {
     std::vector<std::size_t> serial_places;
 
     [[nodiscard]] bool differs() const { return !account_places.empty() || !serial_places.empty(); }
-    /// Writes a random account number from 1 to `accounts`, and a serial that no other request of any run
-    /// has, into `copy`.
+    /// Replaces the marks in `copy`, which is a copy of `bytes`, or an earlier result of this function. The
+    /// account's mark becomes a random account number from 1 to `accounts`, and the serial's mark a serial
+    /// that no other request of any run has.
     void fill_in(std::string& copy, std::size_t accounts) const;
 };
 
@@ -39,8 +40,8 @@ using SharedRequest = std::shared_ptr<const Request>;
 /// an account's number in digits, or `account_mark`.
 [[nodiscard]] std::string notes(std::string_view supplier, std::string_view account, std::size_t count,
                                 std::size_t bytes);
-/// Lines of a bulk request, each with five notes of 200 bytes, for the `accounts` accounts that follow
-/// `first`.
+/// Returns the `count` lines of a bulk request. Each line imports five notes of 200 bytes for one account.
+/// The accounts have the numbers from `first` + 1 to `first` + `accounts`, and take turns from line to line.
 [[nodiscard]] std::string bulk_lines(std::string_view supplier, std::size_t count, std::size_t first,
                                      std::size_t accounts);
 [[nodiscard]] std::string payment(std::string_view supplier, std::string_view vendor);

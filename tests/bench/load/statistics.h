@@ -28,8 +28,8 @@ using Exchanges = std::vector<Exchange>;
                                                             Clock::time_point from, Clock::time_point now,
                                                             double bound);
 
-/// Returns the number of an HTTP status, such as `201`, or a word for an exchange without an expected answer,
-/// such as `unanswered`.
+/// Returns the member `status` of an exchange as text: the number of an HTTP status, such as `201`, or the
+/// name of a result in the place of a status: `cut_off`, `unanswered`, `unexpected` or `gone` (see client.h).
 [[nodiscard]] std::string status_name(int status);
 
 /// The number of answers by status; as text `201=17,429=3`, or `-` if there are none.

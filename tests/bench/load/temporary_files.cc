@@ -30,7 +30,8 @@ std::vector<int> children_of(int process) {
     return children;
 }
 
-/// Files may come and go during the call. A file that was removed counts 0.
+/// Returns the bytes on the disk of all files that have a name in `folder` or below it. Files may come and go
+/// during the call. A file that is removed before its size is read counts 0.
 std::uint64_t named_bytes(const fs::path& folder) {
     std::uint64_t sum = 0;
     std::error_code ignored;

@@ -52,7 +52,8 @@ Conduct probe(const Surroundings& around) {
     return conduct;
 }
 
-/// Returns the status as which a request without an answer counts: good if it has waited less than a second.
+/// Returns the status that is assumed for the client's request while no answer has come: 200 if the request
+/// was sent less than a second ago, otherwise `unanswered`.
 int status_of_waiting(const Client& client) {
     return Clock::now() - *client.waiting_since() < 1s ? 200 : unanswered;
 }

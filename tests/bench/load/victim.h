@@ -24,8 +24,8 @@ public:
     /// `mode` is `notes`, `payment`, `listing` or `token`.
     Victim(std::string_view mode, const Surroundings& around, const Schedule& schedule);
 
-    /// Works until the schedule ends, or until a second after the attack in which nothing failed and the p99
-    /// was at most `bound()`.
+    /// Sends requests until the schedule ends. Returns earlier if, since the end of the attack, one whole
+    /// second has passed in which no request failed and the p99 was at most `bound()`.
     void work();
     /// The measurements: NAME=VALUE, separated by spaces.
     [[nodiscard]] std::string report() const;

@@ -32,7 +32,8 @@ type_command() {
 # shellcheck disable=SC2154 # set by what sources this
 commands_of() { "$here/../handbook-commands" "$handbook" "$1"; }
 
-# type_section SECTION [FIT]: runs all commands of the section. FIT is a filter that turns each command into its FITTED form.
+# type_section SECTION [FIT]: runs all commands of the section. FIT is a filter that reads a command of the handbook and prints
+# the command with this machine's values in place of the handbook's example values. Without FIT the commands run as they stand.
 type_section() {
     local section=$1 fit=${2:-cat} command commands
     commands=$(commands_of "$section") || { check "the handbook has commands: $section" false; return; }

@@ -194,7 +194,8 @@ public:
         check_ended(by_narrowed, 404, narrowed_at);
     }
 
-    /// Two posters with a token of a revoked key make the workers look for an unknown key all the time.
+    /// Two clients post notes all the time with a token of a revoked key. The keys that a worker remembers
+    /// include no revoked ones, so each of these requests makes a worker look for the key in the database.
     void a_new_key_is_good_at_once_beside_revoked_ones() {
         const MadeKey revoked = make_key("Revoked before");
         const std::string token = token_of(revoked);
@@ -275,7 +276,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(30, throttled.load());
     }
 
-    /// The session's transaction holds the lock that a slow guess from the same address would hold.
+    /// The session's transaction holds the lock that the service takes while it judges a wrong API key from
+    /// the address 127.0.1.6. The right key comes from the same address.
     void a_right_key_waits_for_no_guess() {
         const MadeKey key = make_key("Beside guesses");
         AdminSession session = hosts().database();
@@ -286,7 +288,8 @@ public:
         session.rows("ROLLBACK");
     }
 
-    /// The session's transaction is a guess from another address that has not ended.
+    /// The session has judged a guess, a wrong API key from the address 127.0.1.9, and has not ended its
+    /// transaction yet. Meanwhile a guess comes from another address.
     void a_guess_waits_for_no_guess_from_another_address() {
         AdminSession session = hosts().database();
         session.rows("BEGIN");

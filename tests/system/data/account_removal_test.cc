@@ -211,8 +211,9 @@ public:
                 "SELECT sum(value) FROM " + std::string(all_receipts) + " WHERE kind = 'notes'", {code_}));
     }
 
-    /// Steps refuse these isolation levels, because a snapshot from before the account's lock would not show
-    /// imports that ended between the snapshot and the lock.
+    /// The functions that change an account refuse the isolation levels REPEATABLE READ and SERIALIZABLE,
+    /// because a snapshot from before the account's lock would not show imports that ended between the
+    /// snapshot and the lock.
     void the_platform_looks_behind_the_lock() {
         for (const std::string level : {"REPEATABLE READ", "SERIALIZABLE"}) {
             for (const std::string step :
@@ -277,8 +278,9 @@ public:
         }
     }
 
-    /// The platform leaves the transaction of an erasure open. Until it ends, a refusal is only counted. The
-    /// entry in the account's history is stored after that.
+    /// The platform leaves the transaction open in which it has erased another account. Until this
+    /// transaction ends, a refused request is only counted. The entry of the refusal in the account's history
+    /// is stored after the end of the transaction.
     void refusals_are_counted_during_an_erasure() {
         AdminSession platform(world().stack().value("DATABASE_URL"));
         platform.rows("BEGIN");
@@ -306,9 +308,11 @@ public:
         CPPUNIT_ASSERT(wait_until([&] { return refusals_of_account() == 1; }, 10s));
     }
 
-    /// The erasure waits in one of its slow steps for a session that has locked the events, and must not have
-    /// the lock of refusals yet. The test first waits until housekeeping has given places to all events.
-    /// Otherwise housekeeping would wait for this session, too, and the erasure would wait for housekeeping.
+    /// The session `holder` has locked the supplier's events, so the erasure waits when it removes the
+    /// account from the events. While the erasure waits there, it must not have the lock of refusals yet.
+    /// Before `holder` locks the events, the test waits until housekeeping has given each event its place.
+    /// Otherwise housekeeping would wait for `holder`, too, and the erasure would wait for the lock of
+    /// housekeeping instead.
     void an_erasure_takes_the_lock_of_refusals_last() {
         CPPUNIT_ASSERT(wait_until(
             [&] {
@@ -373,8 +377,10 @@ public:
         said(" was erased already");
     }
 
-    /// A new table has to be judged: does it belong to a kind of records, and does it hold personal data
-    /// without a key of an account?
+    /// A new table with a column account_key fails this test until somebody has decided whether the table's
+    /// rows come with imports. If they do, the table belongs to a kind of records, and tables_of_accounts()
+    /// has to name it; else the table is added to the list below. The test does not find a table that holds
+    /// personal data without this column.
     void every_table_of_accounts_is_known() {
         std::set<std::string> tables = {"idempotency_key"};
         for (const records::Kind& kind : records::kinds()) {
@@ -420,8 +426,9 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("0 1"), behind_erasure);
     }
 
-    /// The refused request has begun before the erasure. Its answer can be kept only when an uncommitted row
-    /// with the same key is gone.
+    /// A request that will be refused begins before the erasure. The session `holder` has inserted an answer
+    /// under the request's Idempotency-Key without a commit, so the service cannot keep the request's answer
+    /// until `holder` ends its transaction. The erasure waits for the kept answer, and then deletes it.
     void an_answer_is_kept_before_or_behind_an_erasure() {
         const std::string conninfo = world().stack().value("DATABASE_URL");
         const std::string key = world().take_fresh();
@@ -479,8 +486,9 @@ public:
                                                 {code_, account_}));
     }
 
-    /// Refusals after the erasure do not bring the account's number back. The figures stay, with the names of
-    /// units.
+    /// A request that is refused after the erasure does not store the account's number again. The test does
+    /// not look for the unit, because the supplier's figures stay after its erasure, and the name of a figure
+    /// can have a unit in it.
     void a_dump_holds_nothing_of_an_erased_supplier() {
         const std::string word = fill_with_word();
         run_ctl(world().stack(), "supplier set " + code_ + " --status Complete --force");
@@ -514,7 +522,7 @@ private:
         "told";
 
     /// Imports the example of each endpoint; one of the transactions lies outside the statement period. The
-    /// payment instruction is stored without its vendor.
+    /// payment instruction is stored by a call of the database's function, so that no vendor is asked.
     void import_everything() {
         world().database().rows("SELECT data_import.statement_open($1, $2, '2024-05-04', '2024-05-31')",
                                 {code_, account_});
@@ -533,7 +541,8 @@ private:
             {code_, account_});
     }
 
-    /// Makes an account that has the returned word everywhere.
+    /// Makes an account with records of all kinds. Writes the same word into every text of the account's rows
+    /// that may hold it, and returns the word.
     std::string fill_with_word() {
         const std::string word = "planted-" + code_;
         account_ = word;
@@ -543,7 +552,8 @@ private:
         database.rows("SELECT data_import.account_fail($1, $2, $3)", {code_, account_, "reason " + word});
         database.rows("SELECT data_import.account_stage($1, $2)", {code_, account_});
         database.rows("SELECT data_import.account_complete($1, $2, $3)", {code_, account_, "N-" + word});
-        // the U keeps the unit from being a part of the supplier's code, which stays in dumps
+        // The unit is the end of the supplier's code with a U in front. The code stays in dumps after the
+        // erasure; without the U, a search for the unit would find the code.
         unit_ = "U" + code_.substr(code_.size() - 12);
         import_everything();
         refuse_unknown_field(word);
@@ -605,7 +615,8 @@ private:
             "SELECT count(*) FROM data_import.idempotency_key WHERE organisation = $1", {"Org " + code_});
     }
 
-    /// The number of waits for locks that meet this condition.
+    /// Returns how many locks sessions are waiting for that meet `kind`, an SQL condition on the columns of
+    /// pg_locks.
     [[nodiscard]] static long waiting(const std::string& kind) {
         return world().database().count("SELECT count(*) FROM pg_locks WHERE NOT granted AND " + kind);
     }
@@ -641,7 +652,7 @@ private:
                                   " IS NOT NULL",
                               {word, code_, account_});
             } catch (const std::runtime_error& failure) {
-                // a constraint refuses the word if the text has to be a key, or one of certain words
+                // if the column may only hold a key or one of a few values, a constraint refuses the word
                 const std::string reason = failure.what();
                 CPPUNIT_ASSERT_MESSAGE(reason, reason.find("constraint") != std::string::npos);
             }
@@ -653,8 +664,8 @@ private:
                                   " | { grep --count --fixed-strings " + shell_word(word) + " || true; }"));
     }
 
-    /// Counts the account's rows in the tables that imports fill and, if the account does not exist, in all
-    /// other tables of accounts except the tombstones, too.
+    /// Counts the account's rows in the tables that imports fill. If the account does not exist, also counts
+    /// its rows in all other tables of accounts, except in erased_account, the table of tombstones.
     [[nodiscard]] long rows_of_account() const {
         long rows = 0;
         for (const auto& table : world().database().rows(

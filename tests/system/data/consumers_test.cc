@@ -54,8 +54,8 @@ private:
     std::unique_ptr<PGconn, void (*)(PGconn*)> connection_;
 };
 
-/// A supplier with two imported accounts, X00001 and X00002, that no consumer knows yet. Its code begins the
-/// accounts' numbers, and is the consumer's name, too.
+/// A supplier with two imported accounts that no consumer knows yet. Their numbers are the supplier's code
+/// followed by X00001 and X00002. The consumer that tests add has the supplier's code as its name.
 struct Book {
     std::string code = world().take_fresh();
 

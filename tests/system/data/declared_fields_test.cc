@@ -95,8 +95,9 @@ std::string canonical(const schema::Schema& declared, const std::string& record)
     return text;
 }
 
-/// The canonical content, in platform.record, of the record whose field `field` is this number. Records of
-/// these kinds belong to no account.
+/// Returns the canonical content, in platform.record, of the record of the kind `kind` in whose content the
+/// field `field` has the value `number`. Finds market participants and price sheets, which belong to no
+/// account, by such a field.
 std::string content_of(const std::string& kind, const std::string& field, const std::string& number) {
     return world().database().value(
         "SELECT canonical_content FROM platform.record WHERE kind = $1 AND content ->> $2 = $3",
@@ -121,7 +122,8 @@ public:
     void of_every_kind_are_stored() {
         for (const records::Kind& kind : records::kinds()) {
             const payload::DeclaredImport& import = payload::import_of(kind.name);
-            if (!import.in_bulk) continue;  // a payment instruction stores what its vendor answers
+            // leaves out payment instructions, which store the vendor's answer instead of all fields sent
+            if (!import.in_bulk) continue;
             for (const schema::Schema& form : forms_of(kind.record)) {
                 const std::string account = take_account_with_period();
                 const std::string record = full_sample_of(form);

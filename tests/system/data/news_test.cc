@@ -225,9 +225,10 @@ private:
         CPPUNIT_ASSERT_EQUAL(std::string("A-00001 imported"), taken);
     }
 
-    /// The news of the second imports are held back, because a session has taken the accounts. They are
-    /// delivered neither during the erasure nor after it, because they would make a consumer delete its own
-    /// records of the accounts.
+    /// Each account gets its second import while a consumer's transaction has taken the account, so the news
+    /// of this import are held back until the transaction ends. Once the erasure of the supplier has begun,
+    /// the held news are not delivered, neither during the erasure nor after it, because they would make a
+    /// consumer delete its own records of the accounts.
     void held_news_of_an_erased_supplier_are_not_delivered() {
         for (const char* account : {"A-00001", "A-00002"}) import(account, "first");
         deliver();
@@ -240,7 +241,8 @@ private:
         deliverer_->rows("UPDATE data_import.import_supplier SET status = 'Complete' WHERE code = $1",
                          {supplier_});
         AdminSession erasing(conninfo());
-        // deliverer_ has the lock of news
+        // deliverer_ makes this call, because begin_erasure takes the lock of news, which deliverer_ has had
+        // since setUp()
         deliverer_->rows("SELECT data_import.begin_erasure($1, true)", {supplier_});
         erasing.rows("BEGIN");
         erasing.rows("SELECT data_import.erase_some_accounts($1, 1)", {supplier_});

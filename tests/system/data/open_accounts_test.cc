@@ -24,8 +24,8 @@ std::string joined(const std::vector<std::string>& sentences) {
     return text;
 }
 
-/// Threads, each with a session, that repeat the same steps until they are stopped, even if steps are
-/// refused.
+/// Threads, each with a database session of its own, that call `act` again and again until the destructor
+/// stops them. If the database refuses a step in a call, the thread goes on with the next call.
 class Sessions {
 public:
     Sessions(int count, std::function<void(AdminSession&, std::mt19937&)> act) : act_(std::move(act)) {

@@ -86,9 +86,9 @@ std::vector<Hot> hot_statements() {
     return all;
 }
 
-/// Returns the parameters without a default that the statement leaves out where it calls functions with named
-/// parameters. If several functions have the same name, the one with the most parameters counts, because the
-/// service calls that one.
+/// Looks at the functions that the statement calls with named parameters. Returns those of their parameters
+/// that have no default and that the statement does not name. If several functions have the same name, the
+/// one with the most parameters counts, because the service calls that one.
 std::string parameters_left_out(const std::string& sql) {
     static const std::regex call("data_import\\.(\\w+)\\(\\s*p_");
     std::string missing;
@@ -234,7 +234,7 @@ private:
     std::unique_ptr<PGconn, void (*)(PGconn*)> connection_;
 };
 
-/// A database of the stack's server that nobody else uses, with the schema alone.
+/// The database `plans` on the stack's server. Only this test uses the database. Its tables are empty.
 class EmptyDatabase {
 public:
     EmptyDatabase() {
@@ -270,9 +270,11 @@ public:
         explained.check_hot_statements(large_tables());
     }
 
-    /// A session keeps plans until PostgreSQL analyzes a table again, which it does within minutes. The
-    /// tables of records are not checked: they never become empty again, and Citus refuses the trick OFFSET
-    /// 0, by which statements could look up their rows.
+    /// Checks plans that a session made while all tables were empty. A session keeps a plan until PostgreSQL
+    /// analyzes a table of the plan again, which happens within minutes. Of the service's statements, reads
+    /// of the tables of records are not checked, because these tables never become empty again. A subquery
+    /// with OFFSET 0 would make PostgreSQL look up the rows of these tables in every plan, but Citus refuses
+    /// such a subquery.
     void nor_do_they_by_plans_that_were_made_while_tables_were_empty() {
         const EmptyDatabase database;
         std::string own = url();

@@ -122,7 +122,8 @@ struct Import {
     std::string members;
 };
 
-/// The records of the published vectors, each in a request of its own.
+/// The records of tests/fingerprint-vectors.json, the published examples of digests, each in a request of its
+/// own.
 std::vector<Import> published_imports() {
     static const std::map<std::string, std::pair<std::string, std::string>> endpoints = {
         {"notes", {"notes/create/", "notes"}},
@@ -210,7 +211,8 @@ void import(const std::string& account, const Import& record) {
     CPPUNIT_ASSERT_EQUAL_MESSAGE(record.members + shown(answer), 201, answer.status);
 }
 
-/// Imports all published and odd records into a new account of ACME, and returns its number.
+/// Imports the records of published_imports() and odd_imports() into a new account of ACME, and returns the
+/// number of the account.
 std::string import_odd_book() {
     const std::string account = world().take_account("imported");
     run_ctl(world().stack(), "statement open ACME " + account + " 2024-01-01:2024-12-31");

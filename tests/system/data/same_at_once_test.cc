@@ -115,7 +115,8 @@ std::string sheets(const Target& target, bool backwards) {
     return R"({"price_sheets":[)" + joined(all, backwards) + "]}";
 }
 
-/// The number of rows that a table must have for the target's account or market participants.
+/// The number of rows that `table` must have for a Target: for the Target's account, or for its market
+/// participants if `table` has their codes. `condition` is SQL; only rows that meet it count.
 struct Stored {
     std::string table;
     long rows;
@@ -128,8 +129,8 @@ struct Row {
     std::string path;
     std::function<std::string(const Target&, std::size_t client)> body;
     int status;            ///< of all answers; if 200 (a repeat), exactly one answer has another status
-    std::string told;      ///< a text that answers contain; if empty, all answers must have the same body
-    std::size_t tellings;  ///< how often all answers together contain the text
+    std::string told;      ///< a text in one or more answers; if empty, all answers must have the same body
+    std::size_t tellings;  ///< how often `told` must occur in all answers together
     std::vector<Stored> stored;
     int rounds = 1;
 };

@@ -25,8 +25,10 @@ namespace data_import::tests {
 
 namespace {
 
-/// Each setting differs from the one that sessions of the service need. Each time-out applies until the first
-/// statement of a session replaces it, which may take long on a busy machine.
+/// Each setting differs from the one that sessions of the service need. A session's first statement replaces
+/// the settings, the time-outs among them. Until then the time-outs apply. On a busy machine, the first
+/// statement may come late or take long, so the time-outs that could end this statement or the session are
+/// not as short as the others.
 constexpr std::pair<const char*, const char*> odd_settings[] = {
     {"client_encoding", "'LATIN1'"},
     {"TimeZone", "'Asia/Kathmandu'"},
@@ -75,8 +77,9 @@ const Stack& stack() {
     return world().stack();
 }
 
-/// True if the case runs no psql, sets no document root of a supplier that later cases use, and expects no
-/// supplier without declarations, because the supplier has declarations after the first run of the case.
+/// Returns whether the test runs the case. The test leaves out cases that run psql, cases that set a document
+/// root of a supplier that later cases use, and cases that expect a supplier without declarations. Such a
+/// supplier has declarations after the first run of the case.
 bool stands_alone(const Case& one) {
     return std::ranges::none_of(one.steps, [](const Step& step) {
         return step.text.find("psql") != std::string::npos ||
@@ -85,7 +88,8 @@ bool stands_alone(const Case& one) {
     });
 }
 
-/// Returns the first two cases of each file that stand alone; together they touch every endpoint and every
+/// Returns, for each file of cases outside the folder `transport`, the name of the file and the first two of
+/// its cases for which stands_alone() is true. All returned cases together touch every endpoint and every
 /// command.
 std::vector<std::pair<std::string, Case>> selected_cases() {
     constexpr std::size_t of_each_file = 2;
@@ -148,9 +152,9 @@ public:
 
 private:
     /// Replaces times, measured values, and the identifier and digest of a report by `*`. Removes findings of
-    /// the doctor that may differ between two runs. Two of them are right with odd settings: that commits of
-    /// other sessions may be lost, and that settings wait for a restart. The findings on vendors, disks and
-    /// control totals depend on what other tests have done.
+    /// the doctor that may differ between two runs. Two of these findings are justified under the odd
+    /// settings: that commits of other sessions may be lost, and that settings wait for a restart. The
+    /// findings on vendors, disks and control totals depend on what other tests have done.
     static std::string without_times(const std::string& text) {
         static const std::regex present(
             R"(20(2[5-9]|[3-9]\d)-?\d\d-?\d\d[T ]?[0-9:.]*(Z| UTC)?|\b\d+\.\d s\b|\b[0-9,]+ requests/s|)"
@@ -336,8 +340,9 @@ private:
         end_sessions();
     }
 
-    /// Open sessions take the settings over, except the administrator's session, which has to reset them at
-    /// the end.
+    /// Makes `odd_settings` the settings of the server. Open sessions take these settings over. Only the
+    /// administrator's session keeps its own settings, because it has to reset those of the server after the
+    /// test.
     void make_server_odd() {
         is_server_odd_ = true;
         administrator_->rows("LOAD 'plpgsql'");

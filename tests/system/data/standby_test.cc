@@ -151,7 +151,8 @@ public:
         }
     }
 
-    /// Tests the steps of the platform and of operators, and the answer with the control totals.
+    /// Repeats calls of database functions and a command that have nothing left to do, and asks for the
+    /// control totals. None of these stores anything. Each of them waits for the standby all the same.
     void a_step_already_done_waits_for_the_standby() {
         const std::string account = further_account("done");
         run_ctl(*playground().stack(), "key create --organisation Gone --supplier ACME");
@@ -270,7 +271,8 @@ private:
                                      "AND wait_event = 'SyncRep'");
     }
 
-    /// Counts the kinds of refusals that name a missing account number and meet the condition.
+    /// Returns the number of rows of refused_request that stand for a missing account number and meet the SQL
+    /// condition `condition`. Refusals of the same day, supplier, endpoint and error share a row.
     static long counted_refusals(const std::string& condition) {
         return playground().database().count(
             "SELECT count(*) FROM data_import.refused_request WHERE item_code = 'required' AND attr = "

@@ -170,8 +170,9 @@ public:
         run_ctl(world().stack(), "consumer remove " + code);
     }
 
-    /// The erasure is interrupted twice by Ctrl-C, twice by SIGKILL and once by a restart of PostgreSQL, each
-    /// time in the middle of a step, while another supplier imports.
+    /// Interrupts the erasure twice by Ctrl-C, twice by SIGKILL and once by a restart of PostgreSQL. Each
+    /// time, the erasure is interrupted while it waits for a locked account. Meanwhile another supplier
+    /// imports.
     void an_interrupted_erasure_goes_on() {
         Playground& playground = tests::playground();
         playground.prepare();
@@ -266,7 +267,8 @@ private:
                                         {code});
     }
 
-    /// The number of sessions that are in a step of an erasure and meet the condition.
+    /// Returns the number of sessions whose statement is the erasure's call of erase_some_accounts, and that
+    /// meet the SQL condition `condition`.
     static long steps(const Playground& playground, const std::string& condition) {
         return playground.database().count(
             "SELECT count(*) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND query LIKE "
@@ -274,13 +276,16 @@ private:
             condition);
     }
 
-    /// Interrupts the erasure in a step that waits for an account that this session has locked. `env`
-    /// restores SIGINT, because a shell starts commands in the background with SIGINT ignored.
+    /// Starts the erasure of the supplier `code`, interrupts it while it waits for an account that the test
+    /// has locked, and returns the result of the command. If `round` is 0 or 1, the command gets SIGINT; if
+    /// `round` is 2 or 3, it gets SIGKILL; if `round` is 4, PostgreSQL is restarted. `env` makes the command
+    /// react to SIGINT again. Otherwise the command would ignore SIGINT if a shell runs the tests in the
+    /// background, because the shell then makes them and their commands ignore SIGINT.
     static CommandResult interrupt(Playground& playground, const std::string& code, int round) {
         const Stack stack = *playground.stack();  // a copy, because bring_up replaces the Stack
         const std::string pid_file = (stack.run_directory() / "erasure-pid").string();
-        // PostgreSQL completes the step of the program that was killed before; this waits for the end of that
-        // step
+        // a command that was killed in the round before leaves a statement that PostgreSQL still completes;
+        // this waits for the end of that statement
         CPPUNIT_ASSERT(wait_until([&] { return steps(playground, "state = 'active'") == 0; }, 20s));
         AdminSession holder = playground.database();
         holder.rows("BEGIN");

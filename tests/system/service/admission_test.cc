@@ -1,4 +1,5 @@
-// Decisions of nginx before a body is read, and the addresses of clients after a load balancer.
+// Decisions that nginx makes before it reads a body, and the client address that nginx logs for a request
+// that comes through a load balancer.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -117,7 +118,9 @@ public:
     static void add_announced(TestSuiteBuilderContextType& context) {
         for (const Announced& row : announced) {
             add_row(context, row.name, [row] {
-                static std::once_flag is_prepared;  // once is enough, because all these requests are refused
+                // the playground is prepared once for all rows, because their requests are refused and change
+                // nothing
+                static std::once_flag is_prepared;
                 std::call_once(is_prepared, [] { playground().prepare(); });
                 const Stack& stack = *playground().stack();
                 HttpConnection connection(stack.port(), stack.value("CA_FILE"));
@@ -134,7 +137,8 @@ public:
         }
     }
 
-    /// Tests every import, because nginx's configuration repeats their addresses.
+    /// Announces a long body at every import, because nginx's configuration lists the imports separately, and
+    /// an import could be missing there.
     void all_imports_may_be_long() {
         const Stack& stack = *playground().stack();
         const std::string document =
@@ -169,8 +173,9 @@ public:
                                                 {playground().account()}));
     }
 
-    /// While the service does not run, no worker can check the token of a long body. One body is longer than
-    /// the 128 KiB that other addresses take.
+    /// Sends bodies while the service does not run, so no worker can check the token of a long body. The
+    /// longest body exceeds 128 KiB, which is the limit of all endpoints but imports, bulk requests and
+    /// control totals.
     void a_long_body_hears_that_the_service_does_not_run() {
         kill(playground().master(), SIGTERM);
         CPPUNIT_ASSERT(wait_until([&] { return !is_running(playground().master()); }, 60s));

@@ -65,14 +65,14 @@ public:
         return series;
     }
 
-    /// Whether it has scraped the service more than once, and has evaluated every alert.
+    /// Returns whether Prometheus has scraped the service more than once, and has evaluated every alert.
     [[nodiscard]] bool is_under_way() const {
         try {
             return count("count_over_time(up{job=\"data-import\"}[1m]) > 1") == 1 && is_evaluated();
         } catch (const Poco::Exception&) {
-            return false;  // it does not listen yet
+            return false;  // Prometheus does not listen yet
         } catch (const CppUnit::Exception&) {
-            return false;  // it is still reading its store
+            return false;  // Prometheus is still reading its store
         }
     }
 
@@ -111,9 +111,9 @@ private:
 };
 
 struct Query {
-    std::string title;  ///< of its panel
-    std::string type;   ///< type of its panel; `annotation` for the query of an annotation
-    std::string text;   ///< with values in place of Grafana's variables
+    std::string title;  ///< title of the panel that has the query, or name of the annotation
+    std::string type;   ///< type of the panel that has the query; `annotation` if an annotation has it
+    std::string text;   ///< the query, with values in place of Grafana's variables
 };
 
 std::string without_variables(std::string text) {

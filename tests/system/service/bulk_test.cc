@@ -1,5 +1,5 @@
-// Bulk requests as a whole: rules for many lines together. The text cases run their imports in bulk requests,
-// too, and so show that each line is judged like the same request alone.
+// Bulk requests as a whole: rules for many lines together. The imports of the cases in tests/cases are run in
+// bulk requests, too. Those runs show that each line is judged like the same request alone.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -142,7 +142,8 @@ public:
         }
     }
 
-    /// The third note repeats the first one, and is stored by another call of the database.
+    /// The third line repeats the note of the first line. A call of the database takes only one import of
+    /// notes for an account, so the third line goes into a later call than the first.
     void lines_for_one_account_keep_their_order() {
         const auto results = results_of(send(note_line(account(1), "same") + note_line(account(2), "other") +
                                              note_line(account(1), "same") + note_line(account(1), "new")));
@@ -201,7 +202,8 @@ public:
         const std::jthread neighbour([&](const std::stop_token& end) {
             while (!end.stop_requested()) static_cast<void>(ask(stack, other));
         });
-        CPPUNIT_ASSERT_EQUAL(10L, transactions_of("beside short ones"));  // 32 lines in a transaction
+        // a transaction takes at most 32 lines, so 300 lines need 10 transactions
+        CPPUNIT_ASSERT_EQUAL(10L, transactions_of("beside short ones"));
     }
 
     void a_locked_account_delays_no_other() {
@@ -260,7 +262,9 @@ public:
         CPPUNIT_ASSERT_EQUAL(606L, stored());
     }
 
-    /// The first transaction waits for a table until the revocation is known everywhere.
+    /// Revokes the API key while the first transaction of a bulk request waits for the table of notes, which
+    /// the test has locked. The lock lasts until all workers know of the revocation. The lines of the first
+    /// transaction are stored all the same, and the lines of the next transaction are refused.
     void a_key_that_is_revoked_meanwhile_stores_no_more() {
         playground().configure({"access_refresh = 1", "import_workers = 1"}, 1);
         const Stack& stack = *playground().stack();
@@ -349,7 +353,8 @@ public:
         CPPUNIT_ASSERT_MESSAGE(log, logged);
     }
 
-    /// Lines of the next transaction wait, too.
+    /// Sends a line that fails with 500. Later lines for the same account are refused with 503, so that they
+    /// do not overtake the failed line. Lines of the bulk request's next transaction are refused, too.
     void lines_behind_one_that_failed_wait_for_it() {
         AdminSession session = playground().database();
         refuse_poison(session);
@@ -485,8 +490,10 @@ private:
         return kills;
     }
 
-    /// Sends the request until two answers have been whole. After an answer that is not whole, may give the
-    /// request up and return false. Adds the notes of lines that were answered as stored to `accepted`.
+    /// Sends a bulk request until two answers have been whole, and returns true. The texts of its notes begin
+    /// with the number `round`. After an answer that is not whole, a number from `random` decides whether the
+    /// request is given up; if the request is given up, returns false. Adds the notes of lines that were
+    /// answered as stored to `accepted`.
     [[nodiscard]] bool send_round(int round, std::minstd_rand& random,
                                   std::set<std::string>& accepted) const {
         static const std::regex accepted_line(R"(\{"line":([0-9]+),"status":201,.*\})");
@@ -543,7 +550,7 @@ private:
                              {prefix_});
     }
 
-    /// The number of a kind's records by the receipts of all accounts.
+    /// Returns the number of records of the kind in all accounts, as the receipts count them.
     static long told_by_receipts(const std::string& kind) {
         AdminSession session = playground().database();
         return session.count(

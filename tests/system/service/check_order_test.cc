@@ -41,8 +41,8 @@ struct Fault {
     std::function<void(Draft&)> apply;
     int status;
     std::string code;
-    std::string attr = {};       ///< of the only item of `errors`, if there is one
-    std::string item_code = {};  ///< of the same item
+    std::string attr = {};       ///< `attr` of the only item of `errors`; empty: items are not checked
+    std::string item_code = {};  ///< `code` of that item
 };
 
 /// The account that a request names, and the beginning of the text that says why the request is refused.
@@ -61,7 +61,8 @@ const std::string paused =
 const std::string complete =
     "The import supplier is complete: its migration is over. If something is missing, ask the operator.";
 
-/// The state of suppliers and accounts is told only to tokens whose scope has the supplier.
+/// Suppliers and accounts into which nothing can be imported, each with the beginning of the refusal's text.
+/// The text tells the state of a supplier or an account only if the scope of the token has the supplier.
 const std::vector<Target> closed_targets = {
     {"ACME", "{{staged}}", "The account is staged"},
     {"ACME", "{{in_progress}}", "The platform is creating the account"},
@@ -99,7 +100,7 @@ const std::vector<Header> headers = {
     {"tOkEn {{token}}", ""},
 };
 
-/// A way to send the request, which changes nothing about the order.
+/// A way to send a request. The order of the checks is the same for all ways.
 struct Manner {
     std::string name;
     std::function<void(Draft&)> apply;
@@ -164,7 +165,8 @@ const Fault unknown_account{
     "the account",
     [](Draft& draft) { draft.body = with_field(draft.body, "external_account_number", "\"nobody\""); }, 404,
     "account_not_found"};
-/// Accounts have no statement period unless it is opened, so this fault changes nothing.
+/// A valid draft has this fault already, because no statement period of its account was opened. So `apply`
+/// changes nothing in the draft.
 const Fault no_period{
     "the statement period",    [](Draft&) {}, 400, "validation_error", "transactions.0.transaction_date",
     "no_open_statement_period"};
@@ -291,7 +293,8 @@ void check(const http::Endpoint& endpoint, const Manner& manner, const std::vect
     CPPUNIT_ASSERT_EQUAL_MESSAGE(told, faults.front().item_code, body.errors.front().code);
 }
 
-/// False if the manner adds a key or a dry run, and `key_on_dry_run` is one of the faults.
+/// Returns whether the manner and the faults can be tested together. They cannot if the manner adds an
+/// Idempotency-Key or a dry run, and `key_on_dry_run` is one of the faults.
 bool go_together(const Manner& manner, const std::vector<Fault>& faults) {
     const bool is_about_keys =
         std::ranges::any_of(faults, [](const Fault& fault) { return fault.name == key_on_dry_run.name; });
@@ -343,7 +346,8 @@ void check_closed(const http::Endpoint& endpoint) {
     CPPUNIT_ASSERT_EQUAL_MESSAGE("refused requests were stored", before, world().stored_rows());
 }
 
-/// With a good token, the answer names the next fault, a broken query.
+/// Sends each header of `headers` together with a broken query. The query is checked right after the token,
+/// so the answer to a good token names the query.
 void check_headers(const http::Endpoint& endpoint) {
     const Manner plain = manners_of(endpoint).front();
     for (const Header& header : headers) {
@@ -404,7 +408,7 @@ public:
         }
     }
 
-    /// The key is checked after the token and before the body.
+    /// Shows that the Idempotency-Key is checked after the token and before the body.
     void a_key_is_looked_at_before_the_body() {
         const Fault broken_key{"the form of the key",
                                [](Draft& draft) { draft.key = "\""; },

@@ -139,7 +139,7 @@ public:
         kill(server, SIGINT);
         CPPUNIT_ASSERT(wait_until([&] { return !is_running(server); }, 60s));
         CPPUNIT_ASSERT_EQUAL(503, playground().post_note("while it is away").status);
-        std::string log;  // the service writes its log after the answer
+        std::string log;  // is read again and again, because the service writes its log after the answer
         const bool names_both = wait_until(
             [&] {
                 log = playground().stack().log_from(log_end);
@@ -152,8 +152,8 @@ public:
         check_healed();
     }
 
-    /// The session is kept even if a repeat of the request would store it twice, because a cancelled
-    /// statement has certainly stored nothing.
+    /// Cancels the statement of an import that is stored once more by each repeat. The service keeps the
+    /// session all the same, because a cancelled statement has certainly stored nothing.
     void a_cancelled_statement_is_rolled_back_and_its_session_kept() {
         open_statement();
         CPPUNIT_ASSERT_EQUAL(201, post_transaction("before").status);
@@ -196,7 +196,9 @@ public:
         check_healed();
     }
 
-    /// Every session that is older than the trigger refuses the import, as after a change of tables.
+    /// Makes a trigger that refuses the import in every session that is older than the trigger. PostgreSQL
+    /// refuses statements in the same way after a change of the tables, because the plans that a session has
+    /// kept do not fit any more.
     void a_session_whose_plans_do_not_fit_any_more_is_replaced() {
         CPPUNIT_ASSERT_EQUAL(201, playground().post_note("before").status);
         AdminSession session = playground().database();

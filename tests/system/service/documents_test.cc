@@ -25,7 +25,8 @@ std::string repeated_items(const std::string& item, std::size_t count) {
     return items;
 }
 
-/// Request bodies as the service writes them: without white space.
+/// Returns the body of a request, without white space. The service writes its answer in the same way, so the
+/// answer is the same text.
 std::string delivery_note(const std::string& account, std::size_t amounts) {
     const std::string amount =
         R"({"period_start_at":"2022-01-01T00:00:00Z","period_end_at":"2022-02-01T00:00:00Z",)"
@@ -124,7 +125,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(10000L, rows_of("delivery_note_amount", account));
     }
 
-    /// One call imports delivery notes whose amounts have all, some or no texts in common.
+    /// Imports several delivery notes by one call of the database. The texts of an amount are its product,
+    /// its unit and its line item. The amounts of a note have all of these texts in common, or only some.
     void amounts_may_have_some_texts_in_common() {
         const std::string account = world().take_account("imported");
         const std::vector<std::vector<Amount>> notes = {

@@ -18,7 +18,7 @@ struct Row {
     std::string name;
     std::string path;
     std::string content_type;
-    std::string authorization;  ///< empty: none; GOOD: a token
+    std::string authorization;  ///< header Authorization; empty: none; GOOD stands for a valid token
     int status;
     std::string code;
 };

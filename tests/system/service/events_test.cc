@@ -59,7 +59,7 @@ public:
             try {
                 answer = ask_for(limit);
             } catch (const Poco::Exception&) {
-                // a connection that was broken off
+                // the connection was broken off; the loop sends the request again
             }
             if (answer.status == 200 && answer.complete) return take(answer);
             CPPUNIT_ASSERT_MESSAGE(shown(answer), answer.status == 0 || answer.status >= 500);
@@ -432,7 +432,8 @@ private:
         CPPUNIT_ASSERT(histories_in(world().database(), supplier) == histories_in(events));
     }
 
-    /// Loads accounts by the thousand while the writers move others.
+    /// Loads new accounts, 1500 at a time, and makes the supplier's failed accounts staged again. Repeats
+    /// both until `stopping` is true. Meanwhile the Writers of the test move accounts of the same supplier.
     static void load_and_retry(const Stack& stack, const std::string& supplier,
                                const std::atomic<bool>& stopping) {
         const std::filesystem::path file = world().directory() / "storm.csv";

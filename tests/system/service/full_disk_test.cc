@@ -22,7 +22,9 @@ namespace {
 /// A file system in memory that replaces the folder of a PostgreSQL server and takes its files.
 class SmallDisk {
 public:
-    /// Stops the server; skips the test if nothing can be mounted.
+    /// Stops the PostgreSQL server with the process id `server`, and puts a file system of 400 MiB with the
+    /// same files in the place of the server's folder `folder`. Skips the test if no file system can be
+    /// mounted here.
     SmallDisk(const std::string& folder, pid_t server) : folder_(shell_word(folder)) {
         kill(server, SIGINT);
         CPPUNIT_ASSERT(wait_until([&] { return !is_running(server); }, 60s));
@@ -128,7 +130,8 @@ private:
         return playground.stack()->run_directory() / "key";
     }
 
-    /// Runs data-import-load with a file of one request.
+    /// Runs data-import-load with a file of one request, which imports a note that begins with `beginning`.
+    /// Fails unless the output of data-import-load contains `said`.
     static void check_load(Playground& playground, const std::string& beginning, const std::string& said) {
         const std::string file = playground.stack()->run_directory() / "book.ndjson";
         std::ofstream(file)

@@ -219,8 +219,9 @@ const Forge& forge() {
     return made;
 }
 
-/// The values of the words in braces. The signature of the good token contains `-` or `_`, which plain base64
-/// writes as `+` or `/`.
+/// The values that replace words in braces, such as `{good}`, in the headers of the cases. `{good}` is a
+/// token whose signature contains `-` or `_`. Plain base64 has `+` or `/` instead, so `{plain}`, the same
+/// token in plain base64, is another text.
 const std::map<std::string, std::string>& words() {
     static const std::map<std::string, std::string> made = [] {
         std::string token;

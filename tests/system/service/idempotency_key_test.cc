@@ -1,5 +1,5 @@
-// Idempotency-Key beyond the text cases: requests at the same time, killed workers and sessions, answers
-// older than a day, and tokens of another scope.
+// Idempotency-Key, as far as the cases of tests/cases cannot test it: requests at the same time, killed
+// workers and sessions, answers older than a day, and tokens of another scope.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -58,8 +58,9 @@ public:
         client.join();
         session.rows("COMMIT");
         CPPUNIT_ASSERT(waiting);
-        // nginx may have sent the request to another worker, which finds the session of the killed worker
-        // still at work, or has to wait for the table, too
+        // 502: nginx gave up; 409 and 504: nginx sent the request to another worker. That worker answers 409
+        // if the session of the killed worker is still at work, or 504 because it waits for the table that
+        // this test has locked.
         CPPUNIT_ASSERT_MESSAGE(shown(broken),
                                broken.status == 502 || broken.status == 409 || broken.status == 504);
         Answer again;
@@ -241,7 +242,8 @@ private:
             60s));
     }
 
-    /// Makes the next `commits` transactions that keep an answer lose their session while they commit.
+    /// Breaks the sessions of the next `commits` transactions that store a kept answer, each during its
+    /// COMMIT.
     static void break_commits(AdminSession& session, int commits) {
         session.rows("DROP FUNCTION IF EXISTS public.break_commit CASCADE");
         session.rows("DROP SEQUENCE IF EXISTS public.commits");
@@ -270,7 +272,9 @@ private:
         return ask(*playground().stack(), request);
     }
 
-    /// A transaction that every repeat adds again, unless the key prevents it.
+    /// Posts a transaction with the id `name` under the Idempotency-Key `key`, or under the key `name` if
+    /// `key` is empty, and returns the answer. As long as `check_previously_added` is `false`, each repeat
+    /// adds the transaction once more, unless the Idempotency-Key prevents it.
     static Answer post_transaction(const std::string& name, const std::string& key = "",
                                    const std::string& amount = "1.00",
                                    const std::string& check_previously_added = "false") {

@@ -237,8 +237,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(1L, stored("note"));
     }
 
-    /// The request waits in the queue of the only worker, which stands at the gate, until the client has
-    /// gone.
+    /// Holds the only worker up by a request that waits for the table of notes, which the test has locked.
+    /// Another request waits in the queue of the worker until the client of that request has gone.
     void a_request_without_a_waiting_client_is_not_executed() {
         const Stack& stack = *playground().stack();
         AdminSession gatekeeper = playground().database();
@@ -369,8 +369,10 @@ private:
             60s);
     }
 
-    /// The only worker waits at the gate until its queue has a request for the locked account and, after it,
-    /// the requests for other accounts.
+    /// Locks the table of notes (closes the gate), so that the only worker waits for the table. Then sends a
+    /// request for the locked account and, after it, requests for other accounts, which wait in the queue of
+    /// the worker. After the gate is open again, the other accounts must get their answers while the locked
+    /// account is still locked. `with_keys` says whether the queued requests have an Idempotency-Key.
     void others_are_answered_meanwhile(bool with_keys) {
         AdminSession gatekeeper = playground().database();
         AdminSession holder = playground().database();
@@ -395,8 +397,9 @@ private:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(for_locked.answer()), 201, for_locked.answer().status);
     }
 
-    /// Kills the only worker while the request waits at a gate, and returns the answer. An earlier request
-    /// leaves nginx a kept connection to the workers.
+    /// Locks `table`, so that the request waits for the table, kills the only worker meanwhile, and returns
+    /// the answer to the request. An import before that leaves nginx a kept connection to the workers, over
+    /// which nginx can send the request.
     Answer answer_when_the_worker_dies(const HttpRequest& request, const std::string& table) {
         const Stack& stack = *playground().stack();
         AdminSession gatekeeper = playground().database();

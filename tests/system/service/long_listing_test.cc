@@ -172,8 +172,8 @@ public:
         for (int round = 0; round < 20 && cut < 2; ++round) {
             std::future<Answer> client =
                 std::async(std::launch::async, [&] { return ask(world().stack(), request); });
-            // a listing that has not sent a row yet is repeated in another session, so that one is killed,
-            // too
+            // the service repeats a listing in another session if no row has been sent yet; the loop goes on
+            // in order to kill that session, too
             bool killed = false;
             while (client.wait_for(1ms) != std::future_status::ready) killed |= kill_listing_session();
             const Answer answer = client.get();
@@ -188,8 +188,8 @@ public:
         CPPUNIT_ASSERT_MESSAGE("no session was killed in time", cut > 0);
     }
 
-    /// Removes the accounts, because tests that look at all rows before and after each request would take
-    /// seconds for each.
+    /// Removes the accounts. Some tests look at all rows before and after each of their requests; with these
+    /// accounts, that would take seconds for each request.
     void its_accounts_go_again() {
         AdminSession& database = world().database();
         const std::string& supplier = many_accounts().supplier;

@@ -56,7 +56,8 @@ std::string site(std::uint16_t port, const std::filesystem::path& directory) {
 const std::vector<std::string> settings = {"operator_workers = 3", "operator_acts_a_minute = 1000",
                                            "import_workers = 2"};
 
-/// A stack with the pool operator, persons who can sign in, and new suppliers for tests.
+/// A stack with workers in the pool `operator`, with persons who can sign in, and with new suppliers for
+/// tests.
 class ActingStack {
 public:
     ActingStack() : stack_(settings) {
@@ -102,7 +103,8 @@ public:
     [[nodiscard]] std::uintmax_t log_size() const { return stack_.log_size(); }
     [[nodiscard]] std::string log_from(std::uintmax_t place) const { return stack_.log_from(place); }
 
-    /// How many sessions wait until a person has done an act.
+    /// Returns the number of sessions that wait for the lock on acts of the person `olaf`. An act of this
+    /// person holds the lock until it is done.
     [[nodiscard]] long waits_for_acts() const {
         return database().count(
             "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND "
@@ -757,7 +759,8 @@ private:
     /// Changes olaf's rights by the command `change` during an act of his. Fails unless his role is still
     /// `role` while the act runs. Returns his role after the act.
     static std::string rights_after(const char* change, const std::string& role) {
-        // is destroyed after `act`, because the change waits for the lock that `act` holds
+        // `changed` is declared before `act`, and so is destroyed after `act`: the destructor of `changed`
+        // waits for the change, and the change waits for the lock that `act` holds
         std::future<void> changed;
         AdminSession act = acting().database();
         act.rows("BEGIN");

@@ -1,5 +1,5 @@
-// The interface for operators on nginx's local listener. It shows the figures of all suppliers, and refuses
-// everybody else.
+// The interface for operators on nginx's local listener. The interface shows operators the figures of all
+// suppliers. Clients of the public listener and web pages of other names are refused.
 #include <Poco/URI.h>
 #include <cppunit/extensions/HelperMacros.h>
 

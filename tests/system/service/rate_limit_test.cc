@@ -43,7 +43,9 @@ HttpRequest file_request(const std::string& method, const std::string& token) {
     return {method, "/docs/none", {{"Host", "localhost"}, {"Authorization", "Token " + token}}, ""};
 }
 
-/// The most requests that a limit of slow_stack() can have allowed again since this object was made.
+/// Counts the requests that a limit of slow_stack() may let through only because time has passed since this
+/// object was made. Their number is at most most(), because such a limit lets one more request through each
+/// minute.
 class Drips {
 public:
     [[nodiscard]] int most() const {
@@ -269,9 +271,10 @@ public:
     }
 
     /// The length of a chunked request is known only after the request has been read. So the request is read
-    /// at once, and its answer is delayed. The turns of N requests span (N - 1) / 2 seconds. The last answer
-    /// may come earlier than that: one second earlier, which is the accuracy of nginx's delay, plus the time
-    /// that the last request waited until its turn was computed.
+    /// at once, and its answer is delayed. N requests take (N - 1) / 2 seconds, because their turns begin
+    /// half a second after each other. The last answer may come earlier: by one second, because nginx's delay
+    /// is accurate to a second, and by the time that the last request waited before its turn was computed,
+    /// because that time is part of the delay.
     void answers_to_chunked_requests_are_slow_too() {
         const auto least_time = [](const std::string& target, int requests, int status) {
             const std::string token = token_for(Stack::shared(), world().take_fresh(), "ACME");

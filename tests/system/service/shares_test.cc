@@ -40,8 +40,9 @@ public:
         playground().check_stored(greedy, true);
     }
 
-    /// Only the organisation with too many requests is refused. Its requests beyond its share wait as long as
-    /// it has few requests in flight; further ones are refused. Nothing of a refused request is stored.
+    /// Only the organisation with too many requests is refused. While this organisation has fewer than 16
+    /// requests in flight, a further request beyond its share waits; otherwise the further request is
+    /// refused. Nothing of a refused request is stored.
     void a_small_demand_is_met_beside_a_large_one() {
         const Load::Options little = other_organisation();
         Load modest(*playground().stack(), little);
@@ -157,7 +158,9 @@ private:
 
     static std::string name_of(int number) { return "SHARER" + std::to_string(number); }
 
-    /// One of several organisations, with an account of its own.
+    /// Returns the options of a Load for the organisation `number`, one of several. The Load imports into an
+    /// account that no other Load uses. Makes the supplier of the organisation and this account if they are
+    /// not there yet.
     static Load::Options organisation(int number) {
         const std::string name = name_of(number);
         AdminSession session = playground().database();
@@ -181,7 +184,8 @@ private:
                 "2\r\n{}\r\n0\r\n\r\n"};
     }
 
-    /// Counts refused requests for the pool of long bodies.
+    /// Returns how many requests for the pool `bulk`, which also takes long bodies, were refused because they
+    /// were beyond their organisation's share, according to the metric.
     static long refusals_counted() {
         const std::string metrics = run_ctl(*playground().stack(), "metrics");
         const std::string name = "data_import_requests_beyond_share_total{pool=\"bulk\"} ";

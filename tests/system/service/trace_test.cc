@@ -1,4 +1,5 @@
-// Operators find the traces of a single request in the history of its account, by its id, and in the log.
+// Tests that operators find the traces of a single request. These traces stand in the history of the account
+// that the request is for, in what `request show` prints for the id of the request, and in the service's log.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -142,8 +143,8 @@ public:
         for (const std::string& id : ids) eventually("request show " + id, "blank notes.0.body");
     }
 
-    /// A bulk request may have more refused lines than the refusals of one API key that are kept in a second.
-    /// Still all of its lines are kept.
+    /// For each API key, a worker keeps as many refusals at once as a bulk request can have lines, and beyond
+    /// these 50 refusals in a second. So the worker keeps the refusals of all lines of a bulk request.
     void each_line_of_a_bad_file_is_kept() {
         constexpr int lines = 300;
         const std::string id = id_of(ask(world().stack(), bad_lines(lines)));
@@ -185,7 +186,8 @@ public:
         CPPUNIT_ASSERT_MESSAGE(request, holds(request, "\n20 of 30 refused lines are kept."));
     }
 
-    /// The purge of the refusals of unknown accounts also lowers the counts of kept refusals.
+    /// The purge deletes all but the last two refusals of unknown accounts. It also lowers the number of kept
+    /// refusals in account_refusal_count, so `import log` says that 4 of the 6 refusals were only counted.
     void forgotten_refusals_are_told() {
         eventually("import log --account " + code_ + "-B-5", id_of(ask(world().stack(), bad_lines(6))));
         world().database().rows("SELECT data_import.refusals_of_unknown_purge(2)");

@@ -63,7 +63,7 @@ std::string request_of_supplies(int count, int items) {
     return writer.end_array().take();
 }
 
-/// The number of items of `results` with this status.
+/// Returns for each status in the answer's list `results` the number of items with this status.
 std::map<std::string, int> statuses_in(const Answer& answer) {
     std::map<std::string, int> statuses;
     const auto body = parse_json(answer.body).extract<Poco::JSON::Object::Ptr>();
@@ -168,7 +168,7 @@ public:
     void requests_of_one_call_do_not_know_of_each_other() {
         std::vector<std::string> accounts;
         for (int count = 0; count < 5; ++count) accounts.push_back(account_with_period());
-        accounts.push_back(world().take_account("imported"));  // an account without a period
+        accounts.push_back(world().take_account("imported"));  // has no open statement period
         accounts.push_back("there is no such account");
         const std::string inside = payment("A", "2024-05-02");
         const std::string before = payment("B", "2024-04-30");

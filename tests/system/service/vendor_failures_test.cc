@@ -21,7 +21,7 @@ namespace data_import::tests {
 
 namespace {
 
-constexpr auto first_pause = 2s;  // vendor_circuit_pause
+constexpr auto first_pause = 2s;  // the default of the setting vendor_circuit_pause
 constexpr int failures_that_open = 10;
 
 }  // namespace
@@ -225,7 +225,9 @@ private:
         const auto refused = std::count(outcomes.begin(), outcomes.end(), "vendor_intermittent");
         CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{12}, stored + refused);
         CPPUNIT_ASSERT_EQUAL(stored, simulator().totals().calls - before);
-        // a request that found no free worker came after the probe, when the circuit was closed again
+        // Of the 12 requests, one is the probe, and the others come while the circuit is open. But a request
+        // may wait for a free worker until the probe has closed the circuit, and such a request is let
+        // through, too. So fewer than 11 requests may be refused.
         CPPUNIT_ASSERT_MESSAGE("more than the probe was let through", refused >= 3);
     }
 

@@ -40,7 +40,7 @@ private:
     std::filesystem::path path_;
 };
 
-/// The file of the good vendor, under another code.
+/// Returns the text of the good vendor's file, with `code` in place of the good vendor's code.
 std::string good_vendor(const std::string& code) {
     std::ifstream file(std::filesystem::path(stack().value("VENDORS_DIR")) / "simulator-good.conf");
     std::string text;

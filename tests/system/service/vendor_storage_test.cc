@@ -1,5 +1,5 @@
-// The stored parts of a vendor's answer. An instruction has one row, however many requests ask for it. No
-// whole number of a card or an account is kept anywhere.
+// Tests of what is stored of a vendor's answer. A payment instruction has one row, however many requests ask
+// for the instruction. The number of a card or of a bank account is nowhere kept in full.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

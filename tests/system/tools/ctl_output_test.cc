@@ -20,12 +20,14 @@ namespace data_import::tests {
 
 namespace {
 
-/// A command line that works; `%` stands for a name or number that nothing else has. Each line is run once
-/// for programs and once for people.
+/// A command line of data-importctl. Each line is run with --json, as programs run it, and without --json, as
+/// people run it.
 struct Line {
     std::string command;
+    /// The arguments, with placeholders that run_line() replaces: `%` by a code that no other supplier or
+    /// consumer has, and words in capitals by values, such as NUMBER by an external account number.
     std::string arguments;
-    int status = 0;
+    int status = 0;  ///< the expected exit status
 };
 
 // Earlier lines make the data of later ones.
@@ -62,7 +64,7 @@ const std::vector<Line> lines = {
     {"account retry", "%"},
     {"reconcile", "% TOTALS"},
     {"recount", "%"},
-    {"report", "% --signed-by LONG", 1},  // nothing is declared
+    {"report", "% --signed-by LONG", 1},  // status 1: the supplier has not declared its totals
     {"report", "% --signed-by LONG --draft --output DIR"},
     {"report verify", "FILE", 1},
     {"export", "% --output DIR/export"},
@@ -71,15 +73,15 @@ const std::vector<Line> lines = {
     {"statement open", "% NUMBER 2024-05-01:2024-05-31"},
     {"statement close", "% NUMBER"},
     {"consumer add", "% --from beginning"},
-    {"consumer declare", "crm % FILE", 1},          // there is no such consumer
-    {"consumer accept", "crm % --reason LONG", 1},  // as above
+    {"consumer declare", "crm % FILE", 1},          // status 1: there is no consumer crm
+    {"consumer accept", "crm % --reason LONG", 1},  // status 1: there is no consumer crm
     {"consumer list", ""},
     {"consumer remove", "%"},
     {"account reset", "% NUMBER"},
     {"account hold", "% NUMBER"},
     {"account hold", "% NUMBER --off"},
     {"account erase", "% NUMBER"},
-    {"supplier erase", "%", 1},  // it is not Complete
+    {"supplier erase", "%", 1},  // status 1: the supplier does not have the status Complete
     {"token issue", "--key ID"},
     {"import log", ""},
     {"request show", "00000000000000000000000000000000", 1},
@@ -87,7 +89,7 @@ const std::vector<Line> lines = {
     {"operator list", ""},
     {"operator remove", "jane"},
     {"metrics", ""},
-    {"doctor", "", 1},  // vendors of tests misbehave
+    {"doctor", "", 1},  // status 1: the doctor finds that simulated vendors misbehave
     {"nginx disable", ""},
     {"nginx enable", ""},
     {"key revoke", "ID"},

@@ -521,8 +521,9 @@ public:
         CPPUNIT_ASSERT(found.document.root().size() >= 20);
     }
 
-    // Changes the site as the handbook says, except that the listener of a stack also has the parameter
-    // `backlog`.
+    // Makes nginx take the PROXY protocol from a balancer, as the handbook does by its command for nginx's
+    // site (several-hosts.md). This test's command differs from that one only because the listener of a stack
+    // also has the parameter `backlog`.
     void finds_nothing_behind_a_balancer() {
         const std::string site = "$RUN/nginx/sites-available/data-import";
         run_line("cp " + site + " $RUN/site; sed -i 's/ ssl backlog/ ssl proxy_protocol backlog/g' " + site +
@@ -682,7 +683,8 @@ public:
         CPPUNIT_ASSERT_MESSAGE(result.errors, result.errors.find("2 faults;") != std::string::npos);
     }
 
-    // the machine that runs the tests may have warnings of its own
+    // After the mending, the test looks only for commands of data-importctl, because the doctor may also
+    // print commands for warnings about the machine that runs the tests.
     void prints_commands_alone() {
         const std::string ctl = stack()->value("CTL");
         run_line(
@@ -767,7 +769,8 @@ public:
         }
     }
 
-    /// A host stays ready, because all hosts share one database: if none were ready, no import would work.
+    /// If the service lacks a right that only one endpoint needs, its host still reports that it is ready.
+    /// All hosts share one database, so otherwise no host would be ready, and no import at all would work.
     void is_ready_without_a_right_of_one_endpoint() {
         for (const std::string right :
              {"INSERT ON data_import.note", "SELECT ON data_import.document_location",
@@ -841,7 +844,8 @@ private:
         return look_at_remedies({result.status, result.output, json::read(result.output)});
     }
 
-    /// The remedies of all findings since the last tearDown() that a shell cannot parse.
+    /// What is wrong with remedies of the findings since the last tearDown(), one line for each wrong remedy:
+    /// a shell cannot parse it, it has no command, or a command is a program that remedies do not use.
     static std::string& misformed() {
         static std::string remedies;
         return remedies;

@@ -1,5 +1,6 @@
-// data-importctl where PostgreSQL and the terminal speak German. Names and remedies depend on the SQLSTATE,
-// so they are the same in every language.
+// Tests of data-importctl where PostgreSQL and the terminal speak German. data-importctl chooses the sentence
+// that names a fault, and the remedy for the fault, by the SQLSTATE and not by PostgreSQL's message. So the
+// sentence and the remedy are the same in every language.
 #include <cppunit/extensions/HelperMacros.h>
 #include <unistd.h>
 
@@ -18,16 +19,16 @@ namespace data_import::tests {
 
 namespace {
 
-/// A line of bash that makes a fault, one that ends it, and a part of the remedy in the doctor's finding
-/// about `subject`. `sql`, `setting` and `first_rule` are defined below.
+/// A fault that makes PostgreSQL refuse sessions.
 struct Refused {
     std::string name;
-    std::string plant;
-    std::string mend;
-    std::string subject;
-    std::string remedy;
+    std::string plant;    ///< a line of bash that makes the fault; it may call the functions of `tools`
+    std::string mend;     ///< a line of bash that ends the fault; it may call the functions of `tools`
+    std::string subject;  ///< the subject of the finding in which the doctor reports the fault
+    std::string remedy;   ///< a part of the remedy in that finding
 };
 
+/// Functions of bash for the lines in Refused.
 const char* const tools = R"(
 sql() { psql --quiet --no-psqlrc --set=ON_ERROR_STOP=1 --dbname="$DATABASE_URL" --command="$1" >/dev/null; }
 setting() { echo "$1 = host=$RUN/postgresql $2" >"$RUN/conf.d/other.conf"; }

@@ -1,5 +1,6 @@
-// data-import-load when a proxy, balancer, firewall or captive portal answers in the place of the service,
-// which this test plays. Also tests API keys that are read from a pipe.
+// Tests of data-import-load when a proxy, balancer, firewall or captive portal answers in the place of the
+// service. A function of the test plays that program (Between). Also tests API keys that are read from a
+// pipe.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -26,7 +27,7 @@ struct Asked {
     std::string path;
     std::string body;   ///< as sent
     std::string plain;  ///< `body`, unpacked
-    int before = 0;     ///< requests for this path so far
+    int before = 0;     ///< number of earlier requests for the same path
 };
 
 using Reply = PlayedService::Reply;
@@ -39,7 +40,8 @@ std::optional<Reply> pass(const Asked&) {
     return std::nullopt;
 }
 
-/// A service that accepts every request that `between` lets pass.
+/// Plays a service with a program in front of it. `between` plays that program, and answers some requests
+/// itself. The service accepts every request that `between` lets pass.
 class Taker {
 public:
     explicit Taker(Between between) : between_(std::move(between)) {}
@@ -72,23 +74,22 @@ private:
     int tokens_ = 0;
 };
 
-/// A run of the client against a service with `between` before it. `before`, `key` and `more` are parts of
-/// the command line.
+/// A run of data-import-load against a played service with a program in front of it, which `between` plays.
 class Run {
 public:
     struct Options {
         int lines = 60;
-        std::size_t bytes = 20;  ///< of each line, which cannot be compressed to less
-        std::string before = {};
-        std::string key = {};
-        std::string more = {};
+        std::size_t bytes = 20;   ///< number of random letters in each line, which compress badly
+        std::string before = {};  ///< text of bash in front of the command
+        std::string key = {};     ///< the argument of --api-key-file, as bash reads it; empty: the file `key`
+        std::string more = {};    ///< further arguments
         int retries = 2;
     };
 
     Run(const Between& between, const Options& options) : service_(between) {
         const PlayedService played([this](const auto& request) { return service_.answer(request); });
         played.add("notes.ndjson", notes(options));
-        // in a shell, because the key may come out of a process
+        // bash runs the command, because `key` may be a process substitution, such as `<(cat key)`
         result_ = played.run("", "bash -c '" + options.before + " \"$0\" --url " + played.url() +
                                      " --no-journal --retries " + std::to_string(options.retries) +
                                      " --connections 2 --report report.ndjson --api-key-file " +
@@ -166,7 +167,8 @@ public:
                           {.lines = 200, .bytes = 2000});
             run.require(0, "200 requests: 200 accepted");
             CPPUNIT_ASSERT(run.service().stopped() > 0);
-            CPPUNIT_ASSERT_LESS(20, run.service().stopped());  // the client learns the limit `most`
+            // few requests are refused, because the client learns how long a body may be for the proxy
+            CPPUNIT_ASSERT_LESS(20, run.service().stopped());
             CPPUNIT_ASSERT_EQUAL(std::size_t(2), run.service().asked().size());
         }
     }

@@ -38,7 +38,7 @@ constexpr long most_memory_kb = 64L * 1024;
 /// The behaviour of the played service.
 struct Play {
     int throttled = 0;                  ///< bulk requests that are answered 429 first
-    int cut = 0;                        ///< bulk requests that are answered without their last line
+    int cut = 0;                        ///< number of bulk requests whose answers lack the last line
     std::size_t late = 0;               ///< lines that are answered 503 the first time
     bool has_bulk = true;               ///< else 404
     int rotate_after = -1;              ///< lines after which the key is replaced, also in its file
@@ -395,8 +395,9 @@ public:
     }
 
 private:
-    /// Fails unless all lines have come, and `rejects` and `report` have each refused line (every tenth)
-    /// once.
+    /// Fails unless the service has got all lines, and each of the files `rejects` and `report` has every
+    /// refused line exactly once. Every tenth line is refused. With `in_order`, also fails unless the lines
+    /// of each account have come in their order.
     static void check_complete(const Loading& loading, const CommandResult& result, int lines,
                                bool in_order = true) {
         CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output + result.errors, 1, result.status);

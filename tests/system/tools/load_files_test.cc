@@ -1,4 +1,5 @@
-// The files that data-import-load reads, and those that it keeps of its runs, against a played service.
+// Tests of the files that data-import-load reads, and of the files that its runs write: journal, rejects and
+// report. A simulated service (PlayedImport) answers the runs.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -178,10 +178,11 @@ private:
 
     std::string supplier_;
     fs::path directory_;
-    std::map<std::string, std::string> good_;  ///< by the faulty line
+    std::map<std::string, std::string> good_;  ///< for each faulty line, the line without its fault
 };
 
-/// line, status, code and attr of each line of a report, in the order of the lines.
+/// The findings of a report, each as status, code and attr. The key is the number of the line in the loaded
+/// file that the finding is about. Findings about one line are in the order of the report.
 using Findings = std::multimap<int, std::tuple<int, std::string, std::string>>;
 
 Findings findings_of(const fs::path& report) {
@@ -247,7 +248,7 @@ public:
     struct Counts {
         std::map<std::string, int> sent;  ///< by line: how often it was sent
         int most_lines = 0;               ///< of one request
-        int unsettled = 0;                ///< lines that the service did not answer for good
+        int unsettled = 0;                ///< lines whose answer makes the client send them again
 
         [[nodiscard]] int sent_again() const {
             int again = 0;
@@ -345,7 +346,8 @@ public:
         require(1, type(4), "200 requests: 190 accepted, 9 refused, 1 malformed");
         book.mend("rejects/1.ndjson");
         require(0, type(5), "10 requests: 10 accepted");
-        // faulty lines of the book are replaced by those in rejects/
+        // These commands read book/ and rejects/. A mended line in rejects/ counts in place of the faulty
+        // line in book/.
         require(0, type(6), book.supplier() + ": EQUAL\n");
         const CommandResult verified = type(7);
         require(0, verified, "EQUAL: 19 accounts compared, 0 differ\n");
@@ -379,7 +381,9 @@ public:
         require(1, book.load("--verify book/ rejects"), "EQUAL: 99 accounts compared, 0 differ\n");
     }
 
-    /// LOAD_KILLS sets the number of kills; LOAD_SEED repeats the moments of an earlier run.
+    /// The environment variable LOAD_KILLS sets the number of kills of the client. The variable LOAD_SEED
+    /// takes the seed that a failed run of this test has printed, and makes the kills come at the same
+    /// moments as in that run.
     void killed_clients_and_workers_lose_and_double_nothing() {
         const int kills = from_environment("LOAD_KILLS", 20);
         const auto seed = static_cast<unsigned>(

@@ -16,12 +16,12 @@ constexpr int lines = 40;
 
 /// The behaviour of the played service.
 struct Play {
-    int expiring = 0;          ///< number of tokens, from the first on, that expire after 10 requests
-    int lifetime = 3600;       ///< told as expiresIn
-    int failures = 0;          ///< requests for a token that are answered `failure` first
-    int failure = 503;         ///< status
+    int expiring = 0;     ///< number of tokens, from the first on, that expire after 10 requests
+    int lifetime = 3600;  ///< told as expiresIn
+    int failures = 0;     ///< so many requests for a token, from the first on, are answered with an error
+    int failure = 503;    ///< the status of that error
     std::string refusal = {};  ///< code of the error in each answer to a request for a token; empty: none
-    bool takes_none = false;   ///< every token is answered as expired
+    bool takes_none = false;   ///< each request with a token is refused with token_expired
 };
 
 using Reply = PlayedService::Reply;

@@ -83,8 +83,9 @@ class OperationsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    /// Two sessions sum receipts up all the time; in each single snapshot the figures equal those of the
-    /// tables.
+    /// While clients import notes, two sessions run housekeeping all the time, which replaces receipts by
+    /// their sums. Still, in every snapshot, the supplier's number of notes by its receipts and sums equals
+    /// the number of its rows in data_import.note.
     void figures_are_exact_while_everything_moves() {
         const OwnSupplier supplier;
         Load load(world().stack(), {.token = supplier.token,
@@ -116,7 +117,8 @@ public:
         CPPUNIT_ASSERT(load.acknowledged().size() > 10);
     }
 
-    /// A script that begins a transaction fails in this way if it is cancelled after its BEGIN.
+    /// A script that fails between its BEGIN and its COMMIT must leave no transaction block open. This script
+    /// fails by a division by zero; others fail there because they are cancelled.
     void a_text_that_fails_leaves_no_block_open() {
         const auto session = service_session();
         CPPUNIT_ASSERT_THROW(session->execute_script("BEGIN; SELECT 1 / 0", soon()), database::Refused);
@@ -270,7 +272,8 @@ public:
         }
     }
 
-    /// An account can be emptied between the storage of a payment instruction and its answer.
+    /// An account can be reset after a payment instruction was stored, and before the answer to the request
+    /// is kept under the request's Idempotency-Key. This answer must then not be kept.
     void an_answer_outlives_no_reset() {
         const OwnSupplier supplier;
         AdminSession& database = world().database();
@@ -460,8 +463,9 @@ public:
                     "SELECT count(*) FROM data_import.import_receipt WHERE import_supplier = $1", {code}));
     }
 
-    /// Cases compare this digest before and after a dry run. Housekeeping must not change the digest, because
-    /// it may run between any two queries of a case.
+    /// Text cases compare World::digest() before and after a dry run, to find out whether the dry run has
+    /// stored anything. Housekeeping must not change this digest, because housekeeping may run at any time
+    /// meanwhile.
     void housekeeping_leaves_the_measure_of_dry_runs() {
         const OwnSupplier supplier;
         AdminSession& session = world().database();
@@ -617,7 +621,9 @@ private:
         return setting_where_it_is("synchronous_commit", set);
     }
 
-    /// The value that the setting has in a session of the service while the database has it set to `set`.
+    /// Sets a setting of PostgreSQL for the database (ALTER DATABASE) to the value `set`, and opens a session
+    /// of the service. Returns the value that the setting has in this session. Resets the setting of the
+    /// database.
     static std::string setting_where_it_is(const std::string& setting, const std::string& set) {
         const auto alter = [](const std::string& change) {
             world().database().rows("DO $$ BEGIN EXECUTE format($f$ALTER DATABASE %I " + change +
@@ -631,7 +637,7 @@ private:
         return std::string(rows.text(0, 0));
     }
 
-    /// Runs housekeeping when no worker of the stack runs it.
+    /// Waits until no worker of the stack runs housekeeping, then runs housekeeping.
     static void run_housekeeping() {
         world().database().rows(
             "SELECT data_import.housekeeping(14, 30, '1 day') "

@@ -58,8 +58,8 @@ private:
 
 struct Endpoint {
     std::string path;
-    std::string before;  ///< the record in the payload
-    std::string behind;
+    std::string before;  ///< text of the payload between the account's number and the record
+    std::string behind;  ///< text of the payload after the record
 };
 
 const std::map<std::string, Endpoint> endpoints = {

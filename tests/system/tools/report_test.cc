@@ -1,4 +1,5 @@
-// `report`: a signed report has the held values, and a changed file is found.
+// Tests of the command `report`: a signed report has the held values, and `report verify` fails if the file
+// of a report was changed.
 #include <Poco/URI.h>
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
@@ -287,7 +288,8 @@ public:
             refused.errors, refused.errors.find("do not add up to the stored totals") != std::string::npos);
     }
 
-    /// The report reads accounts that have accepted differences, and there can be very many of them.
+    /// A report reads the records of each account with an accepted difference. There can be very many such
+    /// accounts, so this reading has to end at the deadline.
     void accounts_are_read_until_the_deadline() {
         accept_missing_note();
         AdminSession holder(stack().value("DATABASE_URL"));
@@ -436,7 +438,8 @@ private:
                            directory.string() + " --json " + more);
     }
 
-    /// Makes a report, which has to succeed, and returns its file of this format.
+    /// Makes a report with the further options `more`, which has to succeed. Returns the path of the report's
+    /// file in this format (`html` or `json`).
     std::filesystem::path file_of(const std::string& more, const char* format) {
         for (const auto& entry : std::filesystem::directory_iterator(directory_))
             std::filesystem::remove(entry);

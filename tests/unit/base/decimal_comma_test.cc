@@ -33,7 +33,8 @@ const std::vector<Row> rows = {
     {"1.234.567", "1234567", "points between thousands"},
     {"100.000,1", "100000.1", "a decimal comma"},
     {"1.005,00", "1005.00", "a decimal comma"},
-    // points that may be decimal points
+    // Numbers whose point may stand between thousands or be a decimal mark. The point is read as one between
+    // thousands, and the number is ambiguous (`?`).
     {"1.234", "?1234"},
     {"-1.234", "?-1234"},
     {"12.500", "?12500"},

@@ -16,7 +16,7 @@ namespace {
 
 struct Row {
     std::string written;
-    std::string read;  ///< the result of to_text()
+    std::string read;  ///< the number that was read from `written`, as Decimal::to_text() writes it
 };
 
 const std::vector<Row> numbers = {

@@ -155,7 +155,7 @@ std::string packed(const std::string& body, const std::string& coding) {
 
 constexpr const char* answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}";
 
-/// A connection to the played server.
+/// A connection to a PlayedServer, which sends the text `answered` as its answer.
 class Asking {
 public:
     explicit Asking(const std::string& answered) : server_(answered) {}

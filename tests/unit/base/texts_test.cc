@@ -16,8 +16,10 @@ namespace data_import {
 
 namespace {
 
-/// The lines, each as `TEXT/BYTES|`. A line that is blank, too long or cut has ` blank`, ` long` or ` cut`
-/// before the bar.
+/// Splits the text that comes in `pieces` into lines. Returns each line as `TEXT/BYTES|`: TEXT is what the
+/// splitter keeps of the line, at most `longest` bytes; BYTES is the length of the line in the input, its LF
+/// included. ` blank`, ` long` or ` cut` stands before the bar of a line that is blank, is too long or has no
+/// LF.
 std::string lines_of(std::vector<std::string_view> pieces, std::size_t longest) {
     std::size_t taken = 0;
     util::LineSplitter splitter([&] { return taken < pieces.size() ? pieces[taken++] : std::string_view(); },

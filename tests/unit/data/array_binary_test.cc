@@ -122,7 +122,9 @@ public:
         CPPUNIT_ASSERT_EQUAL(bytes({0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 23, 0,    0,    0,    2,
                                     0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 1, 2,  0xFF, 0xFF, 0xFF, 0xFF}),
                              numbers.take());
-        // -12345.6: three groups of digits, of which the first counts 10^4; one digit after the point
+        // -12345.6 has three groups of four decimal digits: 1, 2345 and 6000. Their number 3 is followed by
+        // the weight 1 (the first group counts 10000 to the power of 1), by 0x4000 for the minus, and by the
+        // number 1 of digits after the point.
         CPPUNIT_ASSERT_EQUAL(bytes({0, 0, 0, 14, 0, 3, 0, 1, 0x40, 0, 0, 1, 0, 1, 2345 / 256, 2345 % 256,
                                     6000 / 256, 6000 % 256}),
                              array_of(numeric, "-12345.6").substr(20));

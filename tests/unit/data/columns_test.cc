@@ -1,4 +1,5 @@
-// The items of arrays as columns: the parameters of import functions for notes, transactions and amounts.
+// Tests of columns_of(): it turns the items of an array in a payload into columns, which import functions (of
+// notes, transactions and amounts, for example) take as parameters.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -51,7 +52,8 @@ public:
         CPPUNIT_ASSERT(columns.parts.empty());
     }
 
-    /// Also drops undeclared fields, which a lenient configuration lets through.
+    /// columns_of() also drops fields that the item's form does not declare, such as `reference` of a CREDIT.
+    /// A payload may have such fields if the setting unknown_fields is `ignore`.
     void a_variant_has_the_columns_of_all_its_forms() {
         store::Columns columns = split(payload::transaction(), R"([
             {"transaction_id":"1","transaction_date":"2024-05-01","amount":"1.50","type":"CREDIT","reason":"R",

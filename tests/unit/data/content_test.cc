@@ -209,7 +209,7 @@ public:
         }
     }
 
-    /// No text is the beginning of another text, either.
+    /// Different contents have different content texts, none of which is the beginning of another.
     void other_content_has_another_text() {
         std::set<std::string> texts;
         for (const auto& row : contents)

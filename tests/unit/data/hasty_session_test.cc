@@ -54,7 +54,9 @@ class HastySessionTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    /// If a session fails although it had enough time, the next sessions fail at once with the same failure.
+    /// If a call with 20 ms of time cannot open a session, the next call tries to open one again. If a call
+    /// with 1900 ms, which are enough time, cannot open a session, the next calls fail at once with the same
+    /// failure.
     void time_that_is_up_is_no_fault_of_the_database() {
         const SilentServer server;
         database::Database database({.conninfo = server.conninfo()});

@@ -37,7 +37,8 @@ store::Import import_of(std::string_view account, std::string_view request_id) {
              .api_key_id = "7"}};
 }
 
-/// Makes an answer of PostgreSQL: the number of the request, and its verdict.
+/// Makes a result of PostgreSQL from `rows`. Each row has the place of a request in the call, from 1, and the
+/// verdict on this request.
 database::Rows answer_of(const std::vector<std::array<std::string, 2>>& rows) {
     PGresult* result = PQmakeEmptyPGresult(nullptr, PGRES_TUPLES_OK);
     std::array<PGresAttDesc, 2> columns{};

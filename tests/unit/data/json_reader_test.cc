@@ -398,7 +398,8 @@ public:
                 const std::string text = array_of(items, "\"" + std::to_string(round) + "\"");
                 CPPUNIT_ASSERT_EQUAL(text, rewritten(text));
             }
-            // long texts reach the limit on remembered bytes before the limit on remembered texts
+            // The following texts are long (80 KB), so the reader reaches the limit on the bytes that it
+            // remembers before the limit on the number of texts that it remembers.
             for (std::size_t items = 20'000; items <= 20'020; ++items) {
                 const std::string text = array_of(items, "\"" + std::to_string(round) + "\"");
                 CPPUNIT_ASSERT_EQUAL(text, rewritten(text));

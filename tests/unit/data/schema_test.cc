@@ -118,7 +118,7 @@ const std::vector<NotesRow> notes_rows = {
      "notes.0.is_pinned:invalid notes.0.z:unknown_field notes.0.body:invalid"},
     {R"({"body":1},{},{"body":2})",
      "notes.0.body:invalid notes.1:note_body_or_document_path_not_found notes.2.body:invalid"},
-    // rules that report a violation of a field
+    // body_is_not_forbidden() reports a violation of one of the note's fields, not of the note as a whole
     {R"({"is_pinned":true,"body":"forbidden","x":1})", "notes.0.body:invalid notes.0.x:unknown_field"},
     {R"({"x":1,"body":"absent"})", "notes.0.unpin_at:required notes.0.x:unknown_field"},
     {R"({"body":"deep","document_paths":[{"document_path":"a"},{"y":1,"document_path":"b"}]})",
@@ -293,7 +293,9 @@ public:
             std::string("a.0:invalid ... z:invalid"),
             first(object().may("a", array(boolean())).may("z", date()).rule({"z"}, reports_itself),
                   "{\"a\":" + wrong(99) + ",\"z\":1}"));
-        // the object's violation comes first; its rule must run even after a hundred violations of fields
+        // The rule reports a violation of the whole object, which stands before the violations of fields. So
+        // the rule has to run even after a hundred violations of the field `a`. Only a violation of `z` keeps
+        // it from running, because the rule reads `z`.
         const Object reading =
             object().may("a", array(boolean())).may("z", array(date())).rule({"z"}, reports_itself);
         CPPUNIT_ASSERT_EQUAL(std::string("a.0:invalid ... a.99:invalid"),

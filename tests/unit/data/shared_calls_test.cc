@@ -27,7 +27,8 @@ const store::ImportFunction& function_of(char kind) {
     return *functions.at(kind);
 }
 
-/// Makes an import: `A:n` is one of kind n for account A, `A:d1` one of kind d with the content 1.
+/// Makes an import from a text such as `A:n` or `A:d1`: the account (A), the letter of the import function by
+/// function_of() (n: notes, d: documents), and Import::content (empty or 1).
 store::Import import_of(std::string_view text) {
     store::Import import(function_of(text[2]), {.import_supplier = "ACME",
                                                 .external_account_number = text.substr(0, 1),
@@ -39,8 +40,8 @@ store::Import import_of(std::string_view text) {
 
 struct Case {
     const char* name;
-    const char* imports;  ///< imports with spaces between them
-    const char* calls;    ///< the same imports with a bar between calls
+    const char* imports;  ///< texts for import_of(), separated by spaces
+    const char* calls;    ///< the same texts in the order of execution, with a bar between two calls
 };
 
 constexpr Case cases[] = {
@@ -74,7 +75,8 @@ public:
             CPPUNIT_ASSERT_EQUAL_MESSAGE(tried.name, std::string(tried.calls), calls_of(tried.imports));
     }
 
-    /// All sequences of five imports for two accounts, of kinds with and without contents.
+    /// The test tries all sequences of five imports from `choices`, whose texts import_of() explains. They
+    /// are for two accounts, A and B; some have a content (Import::content), and some have none.
     void every_import_has_one_call_in_its_accounts_order() {
         const std::vector<std::string> choices = {"A:n", "A:d1", "A:d2", "B:n", "B:d1", "B:i1"};
         for (std::size_t number = 0; number < 6 * 6 * 6 * 6 * 6; ++number) {

@@ -28,7 +28,7 @@ struct Row {
     std::string name;
     Schema schema;
     std::string value;
-    std::string end;  ///< the end of the sentence
+    std::string end;  ///< the sentence about how `value` violates `schema` has to end with this text
 };
 
 const std::vector<Row> rows = {

@@ -1,5 +1,6 @@
-// payment_vendors/client: the meaning of an exchange, its repetition, and its address. The test
-// tests/system/service/vendor_answers_test.cc tests the ends of calls with a misbehaving vendor.
+// Tests the client for payment vendors: the verdict on a vendor's answer, the waits before retries, and the
+// target (path and query) of a request. The results of calls to a misbehaving vendor are tested by
+// tests/system/service/vendor_answers_test.cc.
 #include "data/payment_vendors/client.h"
 
 #include <cppunit/TestFixture.h>
@@ -81,7 +82,9 @@ const Judged judged[] = {
 struct Target {
     const char* reference;
     const char* type;
-    const char* target;  ///< empty: no request
+    /// The expected path and query of the request to the vendor. Empty for a reference that cannot be the
+    /// segment of a path, such as `..`, because no request is made then.
+    const char* target;
 };
 
 const Target targets[] = {

@@ -48,7 +48,9 @@ const std::vector<Body> bodies = {
 
 struct Envelope {
     std::string line;
-    std::string expected;  ///< id|path|query|body, or CODE attr:code ...
+    /// Of a good line `id|path|query|body`, with `-` as the id if the line has none. Of a refused line the
+    /// code of the refusal, and then ` attr:code` for each item of its errors.
+    std::string expected;
 };
 
 const std::vector<Envelope> envelopes = {

@@ -15,7 +15,9 @@ namespace {
 struct Row {
     std::string text;
     bool is_request_id;
-    std::string traceparent;  ///< the logged part
+    /// The part of `text` that is logged if `text` is sent as the header traceparent; empty if none is
+    /// logged.
+    std::string traceparent;
 };
 
 const std::string trace = "0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";

@@ -24,8 +24,10 @@ namespace {
 
 using tests::repeated;
 
-/// A change of the endpoint's example, whose first `from` is replaced by `to`, and the resulting violations.
-/// Their attributes are relative to the document's own field, unless they begin with a slash.
+/// A change of the endpoint's example request: the first `from` in the example is replaced by `to`. Then
+/// `violations` lists the expected violations of the changed example, as `attr:code attr:code`. Here `attr`
+/// is relative to the field that holds the document (Table::field), or begins with a slash and is relative to
+/// the whole payload.
 struct Row {
     std::string from;
     std::string to;
@@ -279,7 +281,8 @@ public:
         }
     }
 
-    /// PostgreSQL refuses some exponents of zero, and texts that are too long.
+    /// The service rewrites some decimals and instants, because PostgreSQL refuses the number zero with
+    /// certain exponents, such as `0E-999999`, and values of too many characters.
     void decimals_and_instants_reach_the_database_in_a_form_that_it_takes() {
         const auto declared =
             schema::object().may("n", schema::decimal(4, 2)).may("at", schema::nullable(schema::datetime()));

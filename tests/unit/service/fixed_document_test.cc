@@ -16,7 +16,7 @@ namespace {
 
 struct Condition {
     std::string if_none_match;
-    bool names;  ///< true if the header names "a"
+    bool names;  ///< true if this If-None-Match matches a document with the ETag "a"
 };
 
 const std::vector<Condition> conditions = {

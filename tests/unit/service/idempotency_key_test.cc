@@ -93,7 +93,7 @@ const std::vector<MeaningRow> meanings = {
 
 struct CauseRow {
     std::string header;
-    std::string cause;  ///< a part of the detail
+    std::string cause;  ///< text that the `detail` of the refusal has to contain
 };
 
 const std::vector<CauseRow> causes = {

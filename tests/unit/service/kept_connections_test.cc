@@ -178,8 +178,9 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("request"), said_on(ready->connection));
     }
 
-    /// The order is: connections that were ready but not taken, then those that other workers handed on, then
-    /// those that were answered later.
+    /// The worker `other_` first takes the connections that the worker `kept_` has handed on: `left`, on
+    /// which `kept_` had found a request, and then `idle`, which had no request yet. The connection
+    /// `answered` comes last, because `other_` itself has answered on it after that.
     void the_connection_answered_longest_ago_is_first() {
         Connection left;
         left.say("left");

@@ -339,7 +339,8 @@ public:
             CPPUNIT_ASSERT_MESSAGE(member, !dashboard.at(member).text().empty());
         const std::size_t length = dashboard.at("uid").text().size();
         CPPUNIT_ASSERT(length >= 8 && length <= 40);
-        CPPUNIT_ASSERT(number(dashboard, "schemaVersion") >= 36);  // since 36 data sources are objects
+        // since version 36 of the model, a data source is an object
+        CPPUNIT_ASSERT(number(dashboard, "schemaVersion") >= 36);
         CPPUNIT_ASSERT_MESSAGE("Grafana gives it its id", !dashboard.find("id"));
         for (const char* end : {"from", "to"}) CPPUNIT_ASSERT(!dashboard.at("time").at(end).text().empty());
         check_variables(dashboard, text.str());
@@ -363,7 +364,8 @@ public:
         return std::stoi(std::string(object.at(name).text()));
     }
 
-    /// Checks that `user` has the data source that the variable `datasource` chooses.
+    /// Checks that `user`, a part of the dashboard that reads data, uses the data source that the dashboard's
+    /// variable `datasource` chooses. Such a part is a panel, a query, a variable or an annotation.
     static void check_source(const json::Value& user) {
         CPPUNIT_ASSERT_EQUAL(std::string_view("prometheus"), user.at("datasource").at("type").text());
         CPPUNIT_ASSERT_EQUAL(std::string_view("${datasource}"), user.at("datasource").at("uid").text());

@@ -40,8 +40,8 @@ std::string text_of(const std::filesystem::path& file) {
     return text.str();
 }
 
-/// Splits a configuration into words, without their quotes, and the signs `;`, `{` and `}`. Leaves comments
-/// out.
+/// Splits a configuration into its tokens. A token is a word, whose quotes are removed, or one of the signs
+/// `;`, `{` and `}`. Leaves comments out.
 std::vector<std::string> tokens_of(const std::string& text) {
     static const std::regex token(R"re(#[^\n]*|"((?:\\.|[^"\\])*)"|'([^']*)'|([;{}])|([^\s;{}]+))re");
     std::vector<std::string> tokens;
@@ -126,13 +126,14 @@ std::string number_behind(const std::string& words, const Directives& directives
     return {};
 }
 
-/// The number that number_behind() returns, with separators between thousands.
+/// Returns the number that stands after `words` in a directive of nginx's site. `words` are the beginning of
+/// the directive. The number has commas between its thousands, such as `16,384`.
 std::string shown_number(const std::string& words) {
     return util::grouped(number_behind(words));
 }
 
-/// Returns whether a location's regular expression has named groups. In the server for clients, no endpoint
-/// has such a location.
+/// Returns whether `form`, the regular expression of a location, has a named group, which std::regex cannot
+/// read. Tests leave such a location out, because in the server for clients it takes no path of an endpoint.
 bool has_name(const std::string& form) {
     return form.find("?<") != std::string::npos;
 }

@@ -68,7 +68,8 @@ void follow(const json::Value& schemas, const std::string& name, std::set<std::s
     }
 }
 
-/// The members of each `properties` below `node` that have no description.
+/// Appends to `without` the path of each field below `node` whose description is missing or is no sentence. A
+/// field is a member of an object `properties`. `place` is the path of `node` itself.
 void find_fields_without_sentence(const json::Value& node, const std::string& place,
                                   std::vector<std::string>& without) {
     if (node.is(json::Type::array)) {

@@ -20,7 +20,9 @@ const std::vector<http::QueryParameter> others = {
 
 struct Row {
     std::string query;
-    std::string read;  ///< `check` and `force` as 1 or 0, then `name:code` for each violation
+    /// The expected result: the values of the parameters `check` and `force`, each as 1 or 0, and then
+    /// ` name:code` for each violation.
+    std::string read;
 };
 
 const std::vector<Row> rows = {

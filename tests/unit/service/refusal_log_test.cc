@@ -1,5 +1,5 @@
-// Entries of the import log: they take bounded memory, their places contain nothing that a client chose, and
-// each code has a sentence.
+// Tests the entries of the import log. The entries take bounded memory. The path of a field in an entry
+// contains no name that a client chose. Each code has a sentence that says what the code means.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -272,8 +272,9 @@ public:
         }
     }
 
-    /// named_account() returns any number that the body has; shown_account() returns only numbers that people
-    /// can read.
+    /// named_account() returns the account number of the body, whatever characters the number has.
+    /// shown_account() returns nothing if the number has control characters, or characters that change the
+    /// direction of the text.
     void an_account_is_named_as_the_body_has_it() {
         const http::Request request;
         http::Context context{.request = request};

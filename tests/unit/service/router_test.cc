@@ -101,7 +101,9 @@ public:
     void names_the_address_that_is_nearly_right() {
         const std::string notes = "/v1/notes/create/";
         const std::string status = "/v1/status/{supplier}/{number}/";
-        // a path, the cause, and the suggested address; cause and address are empty if no address is similar
+        // A row has a path that no endpoint has, a text that the answer's `detail` contains about the fault
+        // of this path, and the suggested address, with which `detail` ends. If no address is similar to the
+        // path, the row has two empty texts, and the answer has no `detail`.
         const std::vector<std::array<std::string, 3>> rows = {
             {"//v1/notes/create/", "two slashes", notes},
             {"/v1//notes/create/", "two slashes", notes},

@@ -457,7 +457,8 @@ public:
         const keys::KeyRing ring = keys::KeyRing::load(directory.path);
         const auto until = ring.needed_until("20200101T000000Z-a", std::chrono::hours(1));
         CPPUNIT_ASSERT(until == *keys::creation_time("20210102T010000Z"));
-        // the kid of the next key, `other`, tells no time
+        // A key is needed until some time after the next key was made. Here the next key is `other`, and its
+        // kid contains no time.
         CPPUNIT_ASSERT(!ring.needed_until("20210101T000000Z-b", std::chrono::hours(1)));
         CPPUNIT_ASSERT(!ring.needed_until("zzz", std::chrono::hours(1)));  // it is the key that signs
         CPPUNIT_ASSERT(!ring.needed_until("nothing", std::chrono::hours(1)));

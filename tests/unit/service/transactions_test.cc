@@ -14,7 +14,8 @@ namespace data_import::tests {
 
 namespace {
 
-/// One transaction: the members in `any` and those in `more`.
+/// A transaction that is checked. Its members are those in the constant `any`, which every row has, and then
+/// those in `more`.
 struct Row {
     std::string more;
     std::string violations;  ///< as `attr:code`, without `transactions.0.`
@@ -82,8 +83,8 @@ const std::vector<Row> rows = {
 struct AmountRow {
     const char* type;
     const char* amount;
-    const char* violation;  ///< the code of the violation
-    const char* echoed;     ///< the echo if there is no violation
+    const char* violation;  ///< code of the expected violation; empty: no violation
+    const char* echoed;     ///< the amount as the answer repeats it if there is no violation
 };
 
 const std::vector<AmountRow> amounts = {
@@ -132,8 +133,9 @@ std::string result_of(const std::string& transaction, const store::ImportedTrans
     return writer.take();
 }
 
-/// Returns the members that show the failing transaction. Only refusals of transactions have them, before the
-/// members that every refusal has.
+/// Returns a JSON object with the members `status`, `error_detail` and `transaction_data`, which show the
+/// failing transaction of the payload `text`; an empty object if no transaction fails. In an answer, these
+/// members stand before those that every refusal has, and only refusals of transactions have them.
 std::string refusal_of(const std::string& text) {
     const http::Request request;
     const http::Context context{.request = request, .document = json::read(text)};

@@ -48,10 +48,11 @@ const std::string late = "late";
 const std::string locked = "locked";
 const std::string slow = "slow";
 
-/// The time that `late`, `locked` and `slow` take.
+/// The time that a request with the body `late`, `locked` or `slow` takes.
 constexpr std::chrono::milliseconds long_time{500};
 
-/// Answers 201 with the number of the answer, after the special treatment of the bodies above.
+/// Answers each request with the status 201 and the body `answer N`, where N is 1 for the worker's first
+/// answer. Bodies that are among the constants above are treated as their comment says.
 class Agreement : public http::Handler {
 public:
     std::unique_ptr<http::Admitted> admit(const http::Task& task) override {
@@ -83,7 +84,9 @@ public:
     void tick() override {}
     void finish() override {}
 
-    static inline bool admissions_wait = false;  ///< applies to workers that are made after it is set
+    /// The result of admission_waits(): true if the next admission may take long. A worker process keeps the
+    /// value that this member has when the process is made.
+    static inline bool admissions_wait = false;
 
 private:
     int answers_ = 0;
@@ -160,9 +163,10 @@ public:
         ::waitid(P_PID, static_cast<id_t>(process_), &end, WEXITED | WNOWAIT);
     }
 
-    /// Stops the worker during `meanwhile`, so that the worker sees the results of `meanwhile` all at once.
-    /// Connections without a request must be made inside `meanwhile`: a worker that is stopped while it reads
-    /// a request believes that the connection has ended.
+    /// Suspends the worker process during `meanwhile`, so that the worker sees the results of `meanwhile` all
+    /// at once. A new connection that sends no request yet must be opened inside `meanwhile`. If the
+    /// connection was opened before, the worker would be suspended while it waits for the request, and would
+    /// then take the interrupted wait for the end of the connection.
     template <typename Action>
     void freeze_during(const Action& meanwhile) const {
         ::kill(process_, SIGSTOP);
@@ -247,7 +251,8 @@ public:
         return received;
     }
 
-    /// Returns whether a worker has taken the connection. The worker then answers it or closes it.
+    /// Returns whether a worker takes the connection within `milliseconds`. The worker then sends an answer
+    /// or closes the connection, and each of the two makes the socket readable.
     [[nodiscard]] bool is_taken(int milliseconds = 10'000) const {
         pollfd state{socket_.get(), POLLIN, 0};
         return ::poll(&state, 1, milliseconds) == 1;
@@ -303,8 +308,9 @@ class WorkerTest : public CppUnit::TestFixture {
         }
     }
 
-    /// No two of these bodies fit into a batch. The worker knows the size of a body only after it has taken
-    /// the request.
+    /// Eight clients send bodies so long that no two of the bodies fit into a batch. The worker knows the
+    /// size of a body only after it has taken the request, so it takes a request that does not fit. The
+    /// worker must answer this request, too, before it ends.
     void a_worker_that_stops_answers_the_requests_it_has_taken() {
         const WorkerProcess worker(listener_);
         std::vector<std::unique_ptr<Client>> clients;
@@ -499,8 +505,9 @@ class WorkerTest : public CppUnit::TestFixture {
         check_created(client.answer());
     }
 
-    /// No two of these bodies fit into a batch. The socket outlives the service, but no more connections are
-    /// taken from it.
+    /// Eight kept connections send bodies that each fill a batch, so the worker needs several batches after
+    /// the service was told to stop. The listening socket stays open, but the worker accepts no connection
+    /// from the socket any more.
     void a_service_that_stops_answers_requests_on_kept_connections() {
         const fastcgi::ConnectionQueue queue;
         const WorkerProcess worker(listener_, &queue);
@@ -521,8 +528,9 @@ class WorkerTest : public CppUnit::TestFixture {
         CPPUNIT_ASSERT(!fresh.back()->is_taken(0));
     }
 
-    /// The client gets its answer while another request of the batch still runs, and then sends its next
-    /// request.
+    /// The service is told to stop before the worker sees the requests of two clients, which come into one
+    /// batch. The first client gets its answer while the second client's request still runs. The first client
+    /// then sends its next request, which must be answered as well.
     void a_service_that_stops_answers_what_comes_behind_an_answer() {
         const fastcgi::ConnectionQueue queue;
         const WorkerProcess worker(listener_, &queue);

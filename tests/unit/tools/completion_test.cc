@@ -31,8 +31,10 @@ struct Row {
     std::string not_offered;
 };
 
-/// Lines and the words offered for them. The test has no database with names to offer. In their place, a row
-/// has the description of the names that are wanted, such as `CODE of 'SUPPLIER' 'BEGINNING'`.
+/// Command lines, each with words that completion has to offer and with a word that completion must not
+/// offer. Names such as suppliers' codes come from a database, which this test does not have. In place of the
+/// names, a row has the question to the database. For example, `EXTERNAL of 'ACME' '47'` asks for the account
+/// numbers of the supplier ACME that begin with 47. The word `files` stands for names of files.
 const std::vector<Row> rows = {
     {"data-importctl ", {"supplier", "account", "doctor", "metrics", "help"}, "stage"},
     {"data-importctl su", {"supplier"}, "account"},

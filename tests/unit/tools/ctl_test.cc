@@ -213,7 +213,8 @@ public:
         }
     }
 
-    // tries each possible fault of each command's line, made from the command's row in the table
+    // adds a test for each command: it tries faulty command lines, which it makes from the example, the
+    // arguments and the options that ctl::program() has for the command
     static void add_commands(TestSuiteBuilderContextType& context) {
         for (const command_line::Command& command : ctl::program().commands) {
             tests::add_row(context, "wrong usage of " + command_line::command_name(command),

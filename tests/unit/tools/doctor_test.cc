@@ -1,4 +1,6 @@
-// ctl: the doctor's findings about two clocks, the database's hosts, and the keys of several hosts.
+// Tests what the doctor finds out about the clocks of the database server and of this machine, about the
+// hosts of the database, and about signing keys that differ between hosts; and the remedies that the doctor
+// gives.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -196,8 +198,9 @@ struct Remedy {
     std::string database;  ///< the setting `database`; `conninfo` is the setting admin_database
     std::string conninfo;
     std::string connections;  ///< the whole remedy for too few connections
-    std::string role;         ///< one command on the server's host, and then one on this host
-    std::string away;
+    /// The whole remedy that runs `runuser` on the server's host, and then `data-importctl` on this host.
+    std::string role;
+    std::string away;  ///< the whole remedy for a server that does not run
 };
 
 const std::string one_socket = "dbname=d user=u";
@@ -331,7 +334,8 @@ const std::vector<NoSession> no_sessions = {
     {"starting up", {"57P03", "ProcessStartupPacket"}, "systemctl status postgresql; journalctl"},
 };
 
-/// Messages about a configuration.
+/// Messages about a configuration, each with the command that opens the file at the line that the message
+/// names, or /main.conf if the message names no line.
 const std::vector<Lead> places = {
     {"/etc/data-import/conf.d/x.conf:12: unknown setting `a`: did you mean `b`?",
      "editor +12 /etc/data-import/conf.d/x.conf"},

@@ -15,7 +15,7 @@ namespace {
 struct Unit {
     std::string name;
     std::string shown;
-    std::string said;  ///< empty: nothing is wrong
+    std::string said;  ///< text that the only finding has to contain; empty: there must be no finding
 };
 
 const std::vector<Unit> units = {
@@ -38,7 +38,7 @@ struct Network {
     std::string name;
     std::string shown;
     std::string conninfo;
-    std::string said;  ///< empty: nothing is wrong
+    std::string said;  ///< text that the only finding has to contain; empty: there must be no finding
     std::string remedy = {};
 };
 

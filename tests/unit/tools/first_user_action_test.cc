@@ -1,5 +1,5 @@
-// Steps that run with the rights that the program had when it began. A step is done when the program asks for
-// it, and undone unless the program keeps it.
+// Tests ctl::FirstUserAction: a step that runs with the rights of the user who started the program. run()
+// does the step. The destructor undoes the step, unless the program has called keep().
 #include "tools/ctl/first_user_action.h"
 
 #include <cppunit/extensions/HelperMacros.h>

@@ -87,7 +87,9 @@ std::string requests_in(const std::string& name, const std::string& text) {
 struct Csv {
     std::string name;
     std::string text;
-    std::string requests;  ///< the result of requests_in()
+    /// The expected result of requests_in(): `LINE:REQUEST|` for each request in the text, and `LINE!FAULT|`
+    /// for each line that is no request. LINE is the number of the line.
+    std::string requests;
 };
 
 const std::string account = R"("import_supplier":"ACME","external_account_number":)";
@@ -189,7 +191,9 @@ client::CsvReading reading_of(const std::string& options) {
 struct Written {
     std::string options;
     std::string text;
-    std::string requests;  ///< the result of requests_in()
+    /// The expected result of requests_in(): `LINE:REQUEST|` for each request in the text, and `LINE!FAULT|`
+    /// for each line that is no request. LINE is the number of the line.
+    std::string requests;
 };
 
 std::string charge(const std::string& date, const std::string& amount) {

@@ -324,7 +324,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, measure.requests());
         CPPUNIT_ASSERT_EQUAL(Measure::first_lines, measure.lines());
         for (int request = 0; request < 100; ++request) measure.note(Load::good, 1, 100ms, now);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, measure.requests());  // five were too many just before
+        // the limit does not grow to 5 requests at once, because 5 were throttled a moment before
+        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, measure.requests());
         now += 2min;
         for (int request = 0; request < 100; ++request) measure.note(Load::good, 1, 100ms, now);
         CPPUNIT_ASSERT_EQUAL(std::size_t{8}, measure.requests());
@@ -428,8 +429,9 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("01"), skipped(journal));
     }
 
-    /// Lines that are settled together share one length of the file of rejects, which includes the rejects of
-    /// them all. If only some of the lines counted, the rejects of the other lines would be written twice.
+    /// The journal has one length of the file of rejects for all lines that are settled together. This length
+    /// includes the rejects of all these lines. If the next run found only some of the lines in the journal,
+    /// it would write the rejects of the other lines once more.
     void what_was_settled_together_counts_whole_or_not_at_all() {
         const Place place;
         {
@@ -651,7 +653,9 @@ public:
         Place::write(place.input(), "other lines");
         client::Journal journal = place.open();
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, journal.changed_files().size());
-        CPPUNIT_ASSERT(journal.skips(0, 7));  // for lines 0 to 2, only the digest of line 2 is kept
+        // Of the settled lines 0 to 2, the journal keeps only the digest of line 2. So the wrong digest 7 is
+        // noticed at line 2 only.
+        CPPUNIT_ASSERT(journal.skips(0, 7));
         CPPUNIT_ASSERT(journal.skips(1, 7));
         CPPUNIT_ASSERT(refusal([&] { static_cast<void>(journal.skips(2, 7)); }).find("changed") !=
                        std::string::npos);

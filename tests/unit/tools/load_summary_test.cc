@@ -70,7 +70,10 @@ const std::vector<Reading> readings = {
 
 struct Answering {
     std::string body;
-    std::string expected;  ///< `code,detail,attr/code/detail,status=count...,place/id...`, or `none`
+    /// `CODE,DETAIL,ERRORS,COUNTS`, and `,DIFFERING` if there are differing transactions; `none` if the body
+    /// is not JSON. An error is written as `attr/code/detail`, a count of results as `status=count`, and a
+    /// differing transaction as `place/id`. Each of these three has a blank after it.
+    std::string expected;
 };
 
 const std::vector<Answering> answerings = {

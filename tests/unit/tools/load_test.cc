@@ -40,7 +40,7 @@ const std::vector<GoodLine> good_lines = {
 
 struct BadLine {
     std::string line;
-    std::string reason;  ///< a part of the reason
+    std::string reason;  ///< text that the message about the line has to contain
 };
 
 const std::vector<BadLine> bad_lines = {

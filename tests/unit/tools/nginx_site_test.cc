@@ -136,7 +136,9 @@ const std::vector<Dump> dumps = {
 struct Acting {
     std::string name;
     std::string text;
-    std::string findings;  ///< the beginning of each finding of the doctor if there are two workers
+    /// The doctor's expected findings if the setting operator_workers is 2: for each finding a line, which is
+    /// a part of the finding's text.
+    std::string findings;
 };
 
 std::string acting_server(const std::string& more, const std::string& person = "$remote_user") {
