@@ -89,10 +89,10 @@ std::filesystem::path build_directory() {
 
 // Unsets DATABASE_URL of the shared stack, which would keep the new stack from making a cluster of its own.
 PrivateStack::PrivateStack(const std::vector<std::string>& settings, const std::string& database_url,
-                           const std::string& limits)
+                           const std::string& limits, const std::string& vendors)
     : directory_(fresh_directory()),
       command_prefix_("env -u DATABASE_URL -u PLAIN_PORT -u WORKERS LIMITS=" + limits +
-                      " BUILD=" + shell_word(build_directory().string()) +
+                      " VENDORS=" + vendors + " BUILD=" + shell_word(build_directory().string()) +
                       " RUN_DIR=" + shell_word(directory_.string()) + " PORT=" + std::to_string(free_port()) +
                       (database_url.empty() ? "" : " DATABASE_URL=" + shell_word(database_url))) {
     std::filesystem::create_directory(directory_ / "conf.d");

@@ -41,10 +41,11 @@ private:
 class PrivateStack {
 public:
     /// `settings` are lines of the configuration. With a database (the DATABASE_URL of another stack) the
-    /// stack is a second host of that database. `limits` are nginx's, as LIMITS of tests/stack/up describes
-    /// them.
+    /// stack is a second host of that database. `limits` and `vendors` are LIMITS and VENDORS of
+    /// tests/stack/up: by default nginx limits nothing, and the only payment vendor answers well, because
+    /// doctor waits seconds for vendors that hang.
     explicit PrivateStack(const std::vector<std::string>& settings = {}, const std::string& database_url = "",
-                          const std::string& limits = "off");
+                          const std::string& limits = "off", const std::string& vendors = "demonstration");
     ~PrivateStack();
     PrivateStack(const PrivateStack&) = delete;
     PrivateStack& operator=(const PrivateStack&) = delete;

@@ -73,7 +73,7 @@ private:
     }
 
     void prepare() {
-        stack_ = std::make_unique<PrivateStack>(settings);
+        stack_ = std::make_unique<PrivateStack>(settings, "", "off", "all");
         run_ctl(**stack_, "supplier create ACME --name Acme");
         token_ = token_for(**stack_, "Acme", "ACME");
         AdminSession database((*stack_)->value("DATABASE_URL"));

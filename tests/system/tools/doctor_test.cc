@@ -4,10 +4,8 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <utility>
 
 #include "../../remedy_form.h"
@@ -501,13 +499,7 @@ class DoctorTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    // a stack whose vendors all answer well
-    void setUp() override { setenv("VENDORS", "demonstration", 1); }
-    void tearDown() override {
-        vendors_ ? static_cast<void>(setenv("VENDORS", vendors_->c_str(), 1))
-                 : static_cast<void>(unsetenv("VENDORS"));
-        CPPUNIT_ASSERT_EQUAL(std::string(), std::exchange(misformed(), ""));
-    }
+    void tearDown() override { CPPUNIT_ASSERT_EQUAL(std::string(), std::exchange(misformed(), "")); }
 
     static PrivateStack& stack() {
         static PrivateStack installation;
@@ -835,9 +827,6 @@ public:
     }
 
 private:
-    const std::optional<std::string> vendors_ =
-        std::getenv("VENDORS") == nullptr ? std::nullopt : std::optional<std::string>(std::getenv("VENDORS"));
-
     static Found examine(const std::string& prefix) {
         const CommandResult result = run_command(prefix + stack()->value("CTL") + " doctor --json");
         CPPUNIT_ASSERT_MESSAGE(result.errors, !result.output.empty());
