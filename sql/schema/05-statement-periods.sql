@@ -20,9 +20,9 @@ CREATE UNIQUE INDEX statement_period_open ON data_import.statement_period (accou
 
 -- Opens statement periods at the time p_at, and returns how many of them were not open before. The arrays hold one element for
 -- each account; both days are null for an account whose periods stay as they are. If the account has another open period, that
--- one is closed. A closed period that begins on the same day is opened again. If the period is open already, nothing changes. The
--- SET clauses of the function make plans find rows by the index (ANY) and join them by hashing, for one row as for 100,000, even
--- if a plan was made while the table was empty.
+-- one is closed. A closed period that begins on the same day is opened again. If the wanted period is open already, nothing
+-- changes. The SET clauses make each plan find rows by the index and join them by hashing, for one row as for 100,000, even if
+-- PostgreSQL made the plan while the table was empty.
 CREATE FUNCTION data_import.open_statement_periods(
     p_account_keys uuid[], p_first_days date[], p_last_days date[], p_at timestamptz)
 RETURNS bigint LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_seqscan = off AS $$

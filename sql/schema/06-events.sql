@@ -59,9 +59,9 @@ COMMENT ON COLUMN data_import.event_feed.settled_place IS 'The last place that o
 COMMENT ON COLUMN data_import.event_feed.expired_place IS 'The last place whose row is gone, because it was too old.';
 COMMENT ON COLUMN data_import.event_feed.expired_size IS 'How many events that row had.';
 
--- Stores an event for each element of p_moves that changes its account (moves), up to 1000 events in a row of the table. Rows
--- with concerns_open hold only the events of accounts that are open (in progress or failed) or were open before the step, because
--- the readers of open accounts read no other rows.
+-- Stores an event for each account that changes: for each element of p_moves in which the flag moves is true. A row of the table
+-- holds up to 1000 events. Events of accounts that are in progress or failed, or were so before the step, stand in rows of their
+-- own (concerns_open is true). Readers of open accounts read only these rows.
 CREATE FUNCTION data_import.record_account_events(
     p_import_supplier text, p_moves data_import.account_move[], p_at timestamptz)
 RETURNS void LANGUAGE plpgsql VOLATILE AS $$

@@ -28,10 +28,11 @@ COMMENT ON COLUMN data_import.open_account.reason IS
 CREATE INDEX open_account_in_progress ON data_import.open_account (import_supplier, since) WHERE state = 'in_progress';
 CREATE INDEX open_account_failed ON data_import.open_account (import_supplier, since) WHERE state = 'failed';
 
--- Returns, for each account with steps that are not in open_account yet, the last of these steps. PostgreSQL keeps the plan of
--- the query, and may have made it while the tables were empty, so the query itself fixes how tables are joined. OFFSET 0 makes
--- PostgreSQL look up, for one supplier after the other, the few events after settled_place. Readers of open_account use NOT IN to
--- leave out the accounts that this function returns, because NOT IN looks up each account in a hash table.
+-- Returns the last step of each account that has steps which open_account does not contain yet. These steps stand in the rows of
+-- event that have no place yet, or a place after settled_place of event_feed. PostgreSQL keeps the plan of the query, and may
+-- have made it while the tables were empty, so the query itself fixes how tables are joined. OFFSET 0 makes PostgreSQL look up
+-- the few events after settled_place for one supplier after the other. Readers of open_account leave out the accounts that this
+-- function returns. They do it by NOT IN, because NOT IN looks up each account in a hash table.
 CREATE FUNCTION data_import.unsettled_steps(p_import_suppliers text[])
 RETURNS TABLE (import_supplier text, external_account_number text, state text, since timestamptz, reason text)
 LANGUAGE plpgsql STABLE ROWS 100 SECURITY DEFINER SET search_path = pg_catalog, pg_temp

@@ -76,9 +76,10 @@ RETURNS text LANGUAGE sql STABLE AS $$
 $$;
 COMMENT ON FUNCTION data_import.refusal_sentence IS 'Why an account may not move, for people.';
 
--- Stores the numbers on the platform that the moves give to accounts. If another account has a number that the service has drawn
--- (is_drawn), draws another number. If another account has a number that the caller has chosen, refuses the move. Stores the
--- numbers in ascending order, so that no two calls can deadlock.
+-- Gives accounts their numbers on the platform: stores the service_account_number of each element of p_moves in the table
+-- service_account_number. If another account has a number that the service has drawn (is_drawn), draws another number. If another
+-- account has a number that the caller has chosen, refuses the move. Stores the numbers in ascending order, so that no two calls
+-- can deadlock.
 CREATE FUNCTION data_import.take_service_account_numbers(p_moves data_import.account_move[])
 RETURNS data_import.account_move[] LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_seqscan = off AS $$
 DECLARE
@@ -129,8 +130,9 @@ $$;
 COMMENT ON FUNCTION data_import.take_service_account_numbers IS
     'Makes the numbers of these moves those of the accounts, and answers the moves with the numbers taken, or refused.';
 
--- Stores those accounts of p_moves that get a state and are not stored yet, as of the time p_at. If another transaction is
--- removing the supplier, waits until that transaction has ended, and raises DI001 if the supplier is gone then.
+-- Stores those accounts of p_moves that get a state and are not stored yet. Their staged_at and state_changed_at become p_at. If
+-- another transaction is removing the supplier, waits until that transaction has ended, and raises DI001 if the supplier is gone
+-- then.
 CREATE FUNCTION data_import.create_accounts(
     p_import_supplier text, p_moves data_import.account_move[], p_at timestamptz)
 RETURNS void LANGUAGE plpgsql VOLATILE AS $$
@@ -326,9 +328,9 @@ COMMENT ON FUNCTION data_import.judge_account_moves IS
 --   p_first_days, p_last_days  the statement period to open in place of the open one; null: none
 --   p_is_load                  true for a load: an unknown account may begin in any state, and a failed one keeps its reason
 --
--- An account whose state is already the wanted one stays as it is, except that a failed account gets a new reason unless the call
--- is a load. The caller has locked the accounts, or the whole table of accounts. refused contains the places of refused elements,
--- from 1; if it is not null, the caller rolls back.
+-- An account that has the wanted state already stays as it is. But if this state is failed, and the call is not a load, the
+-- account gets the reason p_reason. The caller has locked the accounts, or the whole table of accounts. The output parameter
+-- refused holds the places of the refused elements, from 1; if refused is not null, the caller has to roll back.
 CREATE FUNCTION data_import.move_accounts(
     p_import_supplier text, p_account_keys uuid[], p_external_account_numbers text[], p_states text[],
     p_service_account_numbers text[], p_account_created_at timestamptz[], p_reason text, p_first_days date[],

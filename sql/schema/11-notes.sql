@@ -84,9 +84,9 @@ $$;
 COMMENT ON FUNCTION data_import.known_note_times IS
     'The earliest time that an account has for each note that was sent without one.';
 
--- Returns for each note whether it was stored by the call that stores its notes with imported_at = p_imported_at. If a request
--- has the same note twice, only the first of the two is true. p_request holds for each note the place of its request in
--- p_account_key.
+-- Returns true for each note that was stored with imported_at = p_imported_at, which is the time of one call of notes_import;
+-- returns false for each other note. If a request has the same note twice, the first gets true and the second gets false.
+-- p_request holds for each note the place of its request in p_account_key.
 CREATE FUNCTION data_import.notes_stored_at(
     p_imported_at timestamptz, p_account_key uuid[], p_request integer[], p_identity uuid[], p_created_at timestamptz[])
 RETURNS boolean[] LANGUAGE plpgsql STABLE AS $$
@@ -109,9 +109,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.notes_stored_at IS 'Whether each note was stored by the call of that time.';
 
--- Imports notes; begin_imports describes the arrays and the verdicts. p_document_paths holds array literals. An element of
--- p_created_at or p_is_pinned is null if the field was not sent. Notes of an account with the same identity and time are the same
--- note.
+-- Imports notes; begin_imports describes the arrays and the verdicts. Each element of p_document_paths is an array literal with
+-- the paths of one note. An element of p_created_at or p_is_pinned is null if the field was not sent. Two notes of an account are
+-- the same note if they have the same time and the same identity, a digest of the body or the paths.
 --
 -- With the verdict done, returns a row for each note: its time as stored, and whether this request created it. A note that was
 -- sent without a time is a repeat if the account has a note of this identity with any time. Otherwise the note gets the present

@@ -1,10 +1,11 @@
 -- The import of transactions: what becomes of each transaction, and the rows that are stored for it.
 
--- Pins a note on the account. The note lists the transactions of a request that were stored under another date than was sent,
--- inside the open statement period. Ids are shown as JSON strings, which keeps line ends and the like out of the note. A note
--- holds 65,536 characters. The note lists as many ids as fit after its first line, then the number of ids left out, if any. The
--- identity of the note comes from the request, so that each request pins its own note, which is never mistaken for a note that a
--- client sends.
+-- Pins a note on the account. The note lists the transactions of a request whose dates were moved into the open statement period,
+-- which lasts from p_first_day to p_last_day. p_sent_date holds the dates as sent, p_taken_date the dates as stored. p_copy is 0
+-- for a transaction that is not stored; the note leaves such a transaction out. Ids are shown as JSON strings, which keeps line
+-- ends and the like out of the note. A note holds at most 65,536 characters. The note lists as many ids as fit after its first
+-- line, then the number of ids left out, if any. The identity of the note comes from the request, so that each request pins its
+-- own note, which is never mistaken for a note that a client sends.
 CREATE FUNCTION data_import.pin_note_on_moved_transactions(
     p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint,
     p_transaction_id text[], p_sent_date date[], p_taken_date date[], p_copy integer[], p_first_day date, p_last_day date)

@@ -247,10 +247,10 @@ COMMENT ON FUNCTION data_import.payment_vendor_failed IS
     'The vendor did not answer a request as it should. Answers how many of the organisation''s in a row about this '
     'instruction.';
 
--- Decides whether the account takes the instruction and whether to call the vendor. If the instruction is stored already and the
--- account is locked, waits up to 50 ms for the lock. store_payment_instruction waits as long before it stores an instruction that
--- the vendor has confirmed. If the account is locked even then, the verdict is account_locked, and the request is to be tried
--- again.
+-- Decides whether the account takes the instruction (verdict), and whether to call the vendor. payment_vendor_admission describes
+-- admission and retry_after. A probe that has no result after p_probe_seconds counts as lost. If the instruction is stored
+-- already and the account is locked, waits up to 50 ms for the lock, as store_payment_instruction does. If the account is still
+-- locked after these 50 ms, the verdict is account_locked, and the request is to be tried again.
 CREATE FUNCTION data_import.find_payment_instruction(
     p_account_key uuid, p_import_supplier text, p_organisation text, p_vendor text, p_reference text, p_probe_seconds integer,
     OUT verdict text, OUT service_account_number text, OUT admission text, OUT retry_after integer)

@@ -318,11 +318,11 @@ COMMENT ON FUNCTION data_import.note_refused_requests IS
     'Does what refused_requests_add does, and keeps the sentence of the last refusal of each kind.';
 
 -- Keeps refusals of accounts, and counts refused requests. The arrays up to p_external_account_number hold one element for each
--- refusal; refusals of erased accounts and of accounts of erased suppliers are left out. p_item_codes, p_attrs and p_details hold
--- array literals. p_counted holds the codes of suppliers, and p_count the number of refused requests of each supplier, including
--- the requests whose refusals are not kept. Only one worker at a time keeps refusals, so that no two workers wait for each
--- other's rows. While an account is being erased, no worker keeps refusals, because a worker might add one to that account.
--- Returns false if the requests were only counted; the caller then has to pass the refusals again.
+-- refusal. The function does not keep refusals of erased accounts or of accounts of erased suppliers. p_item_codes, p_attrs and
+-- p_details hold array literals. p_counted holds the codes of suppliers, and p_count the number of refused requests of each
+-- supplier, including the requests whose refusals are not kept. Only one worker at a time keeps refusals, so that no two workers
+-- wait for each other's rows. While an account is being erased, no worker keeps refusals, because a worker might add one to that
+-- account. Returns false if the requests were only counted; the caller then has to pass the refusals again.
 CREATE FUNCTION data_import.keep_account_refusals(
     p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_line integer[], p_at timestamptz[],
     p_api_key_id bigint[], p_endpoint text[], p_status integer[], p_code text[], p_error_count integer[], p_item_codes text[],

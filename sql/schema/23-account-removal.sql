@@ -56,10 +56,10 @@ COMMENT ON COLUMN data_import.record_figure.figure IS 'What is counted or summed
 COMMENT ON COLUMN data_import.record_figure.value IS 'What the record adds to it.';
 
 -- Returns every table that has a column account_key, so that a new table of accounts is found without a change here. Leaves out
--- the tombstones (erased_account) and tables that belong to another owner. Also returns service_account_number and
--- idempotency_key, although their primary keys do not begin with account_key. An erasure deletes the account's rows from all
--- returned tables. A reset deletes them only from the tables with is_imported, whose rows come with imports. This function names
--- these tables, so a new table of this sort has to be added to their names.
+-- the tombstones (erased_account) and tables that belong to another owner. An erasure deletes the account's rows from all
+-- returned tables. A reset deletes them only from the tables that are returned with is_imported = true, because rows of these
+-- tables come with imports. The names of these tables stand in this function, so a new table for imported records has to be added
+-- here.
 CREATE FUNCTION data_import.tables_of_accounts() RETURNS TABLE (table_name name, is_imported boolean)
 LANGUAGE plpgsql STABLE AS $$
 BEGIN

@@ -97,9 +97,9 @@ COMMENT ON FUNCTION data_import.compared_suppliers IS 'Whether what suppliers ho
 
 -- Returns a row for each figure that is held or declared. The rows are ordered by kind; within a kind, the figure records comes
 -- first, and the other figures follow by name. If there is no figure, returns a single row whose kind is null. difference is held
--- minus declared, where a figure that is not held counts as 0; it is null if they are equal or nothing is declared. Suppliers
--- choose the units of quantities, so a kind may have many quantities. Of those that are not declared, only p_most of each kind
--- are returned; left_out is how many others the kind of the row has.
+-- minus declared, where a figure that is not held counts as 0. difference is null if held and declared are equal, or if nothing
+-- is declared. Suppliers choose the units of quantities, so a kind may have many figures `quantity:UNIT`. Of each kind, at most
+-- p_most quantities that are not declared are returned; left_out is the number of the kind's quantities that are not returned.
 CREATE FUNCTION data_import.control_totals(p_import_supplier text, p_most integer)
 RETURNS TABLE (as_of timestamptz, kind text, figure text, held text, declared text, difference text, left_out bigint)
 LANGUAGE plpgsql STABLE AS $$
@@ -128,10 +128,10 @@ $$;
 COMMENT ON FUNCTION data_import.control_totals IS
     'Exact figures of all that a supplier has brought, beside those that it has declared.';
 
--- Stores the figures that a supplier declares (the three arrays have one element for each figure), and returns what
--- control_totals returns for the supplier and p_most. A declaration equal to the supplier's last one by the same API key is not
--- stored again, so that repeats do not fill the table. Raises 55P03 if it would have to wait longer than 50 ms for another
--- declaration of the supplier.
+-- Stores the figures that a supplier declares; p_kind, p_figure and p_value have one element for each figure. Then calls
+-- control_totals, which describes p_most and the returned rows. A declaration equal to the supplier's last one by the same API
+-- key is not stored again, so that repeats do not fill the table. Raises 55P03 if it would have to wait longer than 50 ms for
+-- another declaration of the supplier.
 CREATE FUNCTION data_import.control_totals_declare(
     p_import_supplier text, p_request_id uuid, p_api_key_id bigint, p_kind text[], p_figure text[], p_value numeric[],
     p_most integer)
@@ -208,9 +208,9 @@ $$;
 COMMENT ON FUNCTION data_import.correct_totals IS
     'Makes the totals of a supplier those of its records, and answers as recount does what they were.';
 
--- Differences between a supplier's statement for an account and the stored records, which an operator has looked at and accepted:
--- `data-importctl reconcile` (contract, section 12.4). The account of a difference may be one that is not known here, and that
--- never becomes known.
+-- Differences between the records that a supplier says it has for an account, and the records that are stored here. An operator
+-- has accepted each of these differences with `data-importctl reconcile`. Section 12.4 of the contract describes the figures of
+-- an account that are compared. The account of a difference may be one that is not known here, and that never becomes known.
 
 CREATE TABLE data_import.accepted_difference (
     account_key             uuid NOT NULL,

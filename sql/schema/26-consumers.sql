@@ -54,15 +54,15 @@ END
 $$;
 COMMENT ON FUNCTION data_import.last_delivery IS 'Number of the last delivery of news that the calling statement sees.';
 
--- Locks rows of consumer_news. The arrays p_consumers and p_subjects name the rows: the elements at the same place are the
--- consumer and the subject of a row (an account or a market participant). Locks those rows that no other session has locked, and
--- returns the keys of those that another session has locked. Locks no rows that the arrays do not name: a consumer that asks for
--- its accounts passes over locked rows, and nothing tells it when these are free again. A row that another session has taken is
--- not returned if that session has committed before the second SELECT. The settings have the same purpose as those of
--- open_statement_periods: plans find rows by the index, and join them by hashing. Hash joins are switched on, because sessions of
--- workers have them switched off. jit is off, because a plan without sequential scans looks so costly that PostgreSQL would
--- compile it. The condition on the subject, the first column of the primary key, is the only one that can use an index. Without
--- it, a plan that was made while few accounts waited could read all accounts of a consumer, and look for each in the array.
+-- Locks rows of consumer_news, and returns the keys of those rows that another session has locked. The arrays p_consumers and
+-- p_subjects name the rows: the elements at the same place are the consumer and the subject of a row (an account or a market
+-- participant). Rows that the arrays do not name stay unlocked, because take_accounts passes over locked rows, and nothing tells
+-- its caller when the rows are free again. A row that another session has locked and deleted is not returned if that session
+-- commits before the second SELECT of this function begins. Plans find rows by the index and join them by hashing, as in
+-- open_statement_periods. Hash joins are switched on, because sessions of workers have them switched off. jit is off, because a
+-- plan without sequential scans looks so costly that PostgreSQL would compile it. The condition on the subject, the first column
+-- of the primary key, is the only one that can use an index. Without it, a plan that was made while few accounts waited could
+-- read all accounts of a consumer, and look for each in the array.
 CREATE FUNCTION data_import.lock_waiting(p_consumers text[], p_subjects uuid[], OUT consumers text[], OUT subjects uuid[])
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 #variable_conflict use_column
@@ -83,11 +83,12 @@ $$;
 COMMENT ON FUNCTION data_import.lock_waiting IS
     'Locks rows of accounts that wait for consumers, and tells which of them other sessions have locked.';
 
--- Adds the news p_news to consumer_news, where they wait for consumers. Callers hold the lock of news, so no other session adds
--- rows to this table. If another session is taking the row of a consumer and a subject, that row stays as it is, and the news are
--- added in a second row, with is_held. Each delivery has a number. A delivery writes its number to each row that has news in
--- p_news, even if nothing else in the row changes. A statement that began before the delivery does not see the newest records,
--- and leaves the row alone because of the number. Leaves out the news of a supplier that is being erased or was erased.
+-- Adds the news p_news to consumer_news, where they wait for consumers. Leaves out the news of a supplier that is being erased or
+-- was erased. Callers hold the lock of news, so no other session adds rows to this table. If another session is taking the row of
+-- a consumer and a subject, that row stays as it is, and a second row with is_held gets the news. Each call of this function has
+-- a number, and writes it to the column delivery of each row that gets news, even if nothing else in the row changes. A
+-- consumer's statement that began before a call does not see the newest records. So take_news, in such a statement, passes over
+-- rows with the number of that call.
 CREATE FUNCTION data_import.store_news(p_news data_import.consumer_news[]) RETURNS void
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 DECLARE
@@ -121,8 +122,8 @@ $$;
 COMMENT ON FUNCTION data_import.store_news IS 'Adds news of consumers to those that wait.';
 
 -- Delivers the news in p_told to the consumers that want them; if p_consumers is not null, only to the consumers with these
--- names. p_told has one row for each account or market participant with news. Leaves out news of an account that is not in the
--- table account, unless they are the news of a removal: the account was erased, and another row tells of the erasure.
+-- names. p_told has one row for each account or market participant with news. An account that is not in the table account was
+-- erased. Of the news of an erased account, only the news of the removal are delivered.
 CREATE FUNCTION data_import.deliver(p_told data_import.news[], p_consumers text[] DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 #variable_conflict use_column
@@ -154,8 +155,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.deliver IS 'Gives news to the consumers that want them, or to these of them.';
 
--- Delivers the rows of consumer_news with is_held, which came while another session was taking the account. Delivers only those
--- whose session has ended its transaction. Passes over rows that an erasure is removing.
+-- Delivers the news in the rows of consumer_news with is_held, which were added while another session was taking the account.
+-- Such a row is left for a later call as long as the transaction of that other session has not ended. Passes over rows that an
+-- erasure is removing.
 CREATE FUNCTION data_import.deliver_held() RETURNS void
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 DECLARE

@@ -173,9 +173,9 @@ $$;
 COMMENT ON FUNCTION data_import.shard_groups IS 'The shard groups of the accounts, and where they are.';
 
 -- Returns the functions of which the schema of each shard group gets a copy: functions that are called on the node of an account,
--- and all functions that these call, directly or by others, and that are not immutable. lock_account is left out: only answers
--- that are kept late (p_is_late) need it, and these are kept by calls on the coordinator. try_lock_accounts is left out, because
--- make_shard_group writes another one.
+-- and all functions that these call, directly or by others. Leaves out immutable functions, because all nodes have them. Leaves
+-- out lock_account, because only answers that are kept after the import's transaction (p_is_late) need it, and such answers are
+-- kept by calls on the coordinator. Leaves out try_lock_accounts, because make_shard_group writes another one.
 CREATE FUNCTION data_import.functions_of_shard_groups() RETURNS SETOF regprocedure
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -452,10 +452,10 @@ END
 $$;
 COMMENT ON FUNCTION data_import.take_functions_to_workers IS 'Makes functions known on the workers of Citus.';
 
--- Replaces functions (replace_functions), and copies functions to the workers of Citus. Citus chooses the node of a statement by
--- the values in it, which a generic plan does not have, so move_accounts no longer forces generic plans. hold_for_removal locks
--- the table of accounts against changes of the schema. Such changes begin on the coordinator, so a lock on the coordinator is
--- enough; with citus.enable_ddl_propagation off, Citus does not lock the table on the other nodes.
+-- Replaces functions (replace_functions), copies functions to the workers of Citus, and changes settings of two functions.
+-- move_accounts no longer forces generic plans, because Citus chooses the node of a statement by the values in it, which a
+-- generic plan does not have. hold_for_removal gets citus.enable_ddl_propagation = off, so that it locks the table of accounts
+-- only on the coordinator. This is enough against changes of the schema, because such changes begin on the coordinator.
 CREATE FUNCTION data_import.distribute_functions() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN

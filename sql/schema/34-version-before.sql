@@ -1,7 +1,7 @@
 -- Functions that workers of version 1.0.0 call while the database is migrated under them. Nothing else calls them.
 
--- If the instruction is stored already, locks the account first, and waits without a limit until no other transaction holds the
--- lock. find_payment_instruction alone would give up after 50 ms; now it finds that its own transaction has the lock.
+-- Does the same as find_payment_instruction, but waits longer. If the instruction is stored already, this function waits for the
+-- lock of the account without a limit; find_payment_instruction alone would wait at most 50 ms.
 CREATE FUNCTION data_import.payment_instruction_look(
     p_account_key uuid, p_import_supplier text, p_organisation text, p_vendor text, p_reference text, p_probe_seconds integer,
     OUT verdict text, OUT service_account_number text, OUT admission text, OUT retry_after integer)

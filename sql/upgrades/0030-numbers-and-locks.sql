@@ -142,8 +142,9 @@ BEGIN
 END
 $$;
 
--- Stores those accounts of p_moves that get a state and are not stored yet, as of the time p_at. If another transaction is
--- removing the supplier, waits until that transaction has ended, and raises DI001 if the supplier is gone then.
+-- Stores those accounts of p_moves that get a state and are not stored yet. Their staged_at and state_changed_at become p_at. If
+-- another transaction is removing the supplier, waits until that transaction has ended, and raises DI001 if the supplier is gone
+-- then.
 CREATE OR REPLACE FUNCTION data_import.create_accounts(
     p_import_supplier text, p_moves data_import.account_move[], p_at timestamptz)
 RETURNS void LANGUAGE plpgsql VOLATILE AS $$

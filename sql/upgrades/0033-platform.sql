@@ -853,8 +853,9 @@ COMMENT ON COLUMN data_import.sent_historical_statement.imported_at IS 'When the
 COMMENT ON COLUMN data_import.sent_historical_statement.request_id IS 'The request that brought it.';
 COMMENT ON COLUMN data_import.sent_historical_statement.canonical_content IS 'The record in the canonical form.';
 
--- The text that all amounts of a note have in common is made once for each note. Citus accepts to_json in a subquery only if the
--- subquery has a FROM.
+-- A text that all amounts of a note have in common is stored only once, as the first element of its array. The subquery `same`
+-- makes the JSON of these first elements, once for each note. The subquery has a FROM, because Citus refuses to_json in a
+-- subquery without a FROM.
 CREATE VIEW data_import.sent_delivery_note AS
 SELECT note.account_key,
        data_import.record_id('delivery_notes', note.account_key, uuid_send(note.content_digest)) AS record_id,

@@ -274,9 +274,9 @@ $$;
 COMMENT ON FUNCTION data_import.known_note_times IS
     'The earliest time that an account has for each note that was sent without one.';
 
--- Returns for each note whether it was stored by the call that stores its notes with imported_at = p_imported_at. If a request
--- has the same note twice, only the first of the two is true. p_request holds for each note the place of its request in
--- p_account_key.
+-- Returns true for each note that was stored with imported_at = p_imported_at, which is the time of one call of notes_import;
+-- returns false for each other note. If a request has the same note twice, the first gets true and the second gets false.
+-- p_request holds for each note the place of its request in p_account_key.
 CREATE FUNCTION data_import.notes_stored_at(
     p_imported_at timestamptz, p_account_key uuid[], p_request integer[], p_identity uuid[], p_created_at timestamptz[])
 RETURNS boolean[] LANGUAGE plpgsql STABLE AS $$
@@ -723,15 +723,15 @@ END
 $$;
 COMMENT ON FUNCTION data_import.last_delivery IS 'Number of the last delivery of news that the calling statement sees.';
 
--- Locks rows of consumer_news. The arrays p_consumers and p_subjects name the rows: the elements at the same place are the
--- consumer and the subject of a row (an account or a market participant). Locks those rows that no other session has locked, and
--- returns the keys of those that another session has locked. Locks no rows that the arrays do not name: a consumer that asks for
--- its accounts passes over locked rows, and nothing tells it when these are free again. A row that another session has taken is
--- not returned if that session has committed before the second SELECT. The settings have the same purpose as those of
--- open_statement_periods: plans find rows by the index, and join them by hashing. Hash joins are switched on, because sessions of
--- workers have them switched off. jit is off, because a plan without sequential scans looks so costly that PostgreSQL would
--- compile it. The condition on the subject, the first column of the primary key, is the only one that can use an index. Without
--- it, a plan that was made while few accounts waited could read all accounts of a consumer, and look for each in the array.
+-- Locks rows of consumer_news, and returns the keys of those rows that another session has locked. The arrays p_consumers and
+-- p_subjects name the rows: the elements at the same place are the consumer and the subject of a row (an account or a market
+-- participant). Rows that the arrays do not name stay unlocked, because take_accounts passes over locked rows, and nothing tells
+-- its caller when the rows are free again. A row that another session has locked and deleted is not returned if that session
+-- commits before the second SELECT of this function begins. Plans find rows by the index and join them by hashing, as in
+-- open_statement_periods. Hash joins are switched on, because sessions of workers have them switched off. jit is off, because a
+-- plan without sequential scans looks so costly that PostgreSQL would compile it. The condition on the subject, the first column
+-- of the primary key, is the only one that can use an index. Without it, a plan that was made while few accounts waited could
+-- read all accounts of a consumer, and look for each in the array.
 CREATE FUNCTION data_import.lock_waiting(p_consumers text[], p_subjects uuid[], OUT consumers text[], OUT subjects uuid[])
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 #variable_conflict use_column
@@ -787,8 +787,8 @@ $$;
 COMMENT ON FUNCTION data_import.store_news IS 'Adds news of consumers to those that wait.';
 
 -- Delivers the news in p_told to the consumers that want them; if p_consumers is not null, only to the consumers with these
--- names. p_told has one row for each account or market participant with news. Leaves out news of an account that is not in the
--- table account, unless they are the news of a removal: the account was erased, and another row tells of the erasure.
+-- names. p_told has one row for each account or market participant with news. An account that is not in the table account was
+-- erased. Of the news of an erased account, only the news of the removal are delivered.
 CREATE FUNCTION data_import.deliver(p_told data_import.news[], p_consumers text[] DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 #variable_conflict use_column

@@ -68,11 +68,12 @@ END
 $$;
 COMMENT ON FUNCTION data_import.consumers_of IS 'The consumers that take the accounts of a supplier.';
 
--- Returns, for each consumer of the supplier, how many accounts have news that the consumer has not taken. These include accounts
--- that a session has taken in a transaction that is still open, accounts whose news are held (is_held), and accounts whose news
--- are not delivered yet. Deliveries move news from table to table while this statement runs, and it could miss some. So a caller
--- that must not miss any takes the lock of news before its statement begins. Whether any accounts wait is seen in consumer_news.
--- How many wait is the sum of consumer_count, because counting a million rows of consumer_news takes seconds.
+-- Returns, for each consumer of the supplier, how many accounts have news that the consumer has not taken. An account counts,
+-- too, if a session has taken it in a transaction that is still open, if its news wait for the end of such a transaction
+-- (is_held), or if its news are not delivered yet. Deliveries move news from table to table while the caller's statement runs, so
+-- the count could miss some accounts. A caller that must not miss any takes the lock of news before its statement begins. Whether
+-- any accounts wait is seen in consumer_news. How many wait is the sum of consumer_count, because counting a million rows of
+-- consumer_news takes seconds.
 CREATE FUNCTION data_import.accounts_not_taken(p_import_supplier text) RETURNS TABLE (consumer text, accounts bigint)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column

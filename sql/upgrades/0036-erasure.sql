@@ -221,12 +221,13 @@ $$;
 COMMENT ON FUNCTION data_import.consumers_behind IS
     'The consumers that have not taken everything of a supplier, or are not added to the end.';
 
--- Begins the erasure of a supplier. First takes the lock of refusals and the lock of news, and so waits for the transactions that
--- are storing refusals or delivering news. Transactions that take these locks later find the supplier's row in supplier_erasure,
--- and store and deliver nothing of the supplier. Then locks the supplier's row in import_supplier, and waits at most 2 s for that
--- row, because nothing is delivered to any consumer while this function holds the lock of news. May be called again: the erasure
--- then begins with the first account again, because accounts that were on hold before may be erased now. A repeated call does not
--- check that consumers have taken everything, because they get nothing more of the supplier.
+-- Begins the erasure of a supplier. Unless p_although_news is true, the first call raises DI015 if a consumer has not taken all
+-- news of the supplier. A later call does not check this, because consumers get nothing more of the supplier. A later call makes
+-- the erasure begin with the first account again, because accounts that were on hold before may be erased now. The function first
+-- takes the lock of refusals and the lock of news, and so waits for the transactions that are storing refusals or delivering
+-- news. Transactions that take these locks later find the supplier's row in supplier_erasure, and store and deliver nothing of
+-- the supplier. Then the function locks the supplier's row in import_supplier. It waits at most 2 s for that row, because nothing
+-- is delivered to any consumer while the function holds the lock of news.
 CREATE FUNCTION data_import.begin_erasure(p_import_supplier text, p_although_news boolean, p_author text DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -268,10 +269,10 @@ COMMENT ON FUNCTION data_import.begin_erasure IS
     'Begins the erasure of a Complete supplier, whose consumers have to have taken everything unless p_although_news. Raises DI001 and '
     'DI015.';
 
--- Deletes at most p_most events of a supplier; returns false if there are none. Readers whose cursors stand before the last event
--- learn that events have expired. The table open_account is made from events, so it is brought up to date before events are
--- deleted; an update from these events after the erasure of accounts could bring the accounts back. The lock of housekeeping
--- keeps housekeeping from updating open_account at the same time.
+-- Deletes at most p_most rows of a supplier's events; returns false if the supplier has no events. A reader whose cursor stands
+-- before the last deleted event learns that events have expired. The table open_account is made from events, so it is brought up
+-- to date before events are deleted; an update from these events after the erasure of accounts could bring the accounts back. The
+-- lock of housekeeping keeps housekeeping from updating open_account at the same time.
 CREATE FUNCTION data_import.drop_events(p_import_supplier text, p_most integer) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN

@@ -118,7 +118,7 @@ CREATE INDEX operator_act_by_time ON data_import.operator_act (at);
 -- Begins an act or a dry run of the operator p_operator. Returns a verdict and the operator's rights: the role and the suppliers.
 --
 --   p_key            the key of the act; null for a dry run, of which nothing is kept
---   p_content        SHA-256 of the request; null if the caller only asks for the operator's rights; such a call does not wait
+--   p_content        SHA-256 of the request; null if the caller only asks for the operator's rights
 --   p_most_a_minute  most acts of one operator within a minute
 --
 -- The verdicts:
@@ -130,10 +130,10 @@ CREATE INDEX operator_act_by_time ON data_import.operator_act (at);
 --   throttled  the operator has done p_most_a_minute acts within a minute
 --   new        the act or dry run is to be carried out
 --
--- The call waits until the operator's act or dry run before this one has ended. So no act is done twice, no operator does more
--- than p_most_a_minute acts within a minute, and one operator's acts keep only one worker busy. data-importctl waits in the same
--- way when it removes an operator or changes the operator's rights. A call with a key also deletes up to ten acts that are more
--- than a day old. Each act adds only one row, so old rows do not pile up.
+-- A call with p_content waits until the operator's act or dry run before this one has ended. So no act is done twice, no
+-- operator does more than p_most_a_minute acts within a minute, and one operator's acts keep only one worker busy.
+-- data-importctl waits in the same way when it removes an operator or changes the operator's rights. A call with a key also
+-- deletes up to ten acts that are more than a day old. Each act adds only one row, so old rows do not pile up.
 CREATE FUNCTION data_import.begin_operator_act(
     p_operator text, p_key uuid, p_content bytea, p_most_a_minute bigint,
     OUT verdict text, OUT role text, OUT import_suppliers text[], OUT status integer, OUT answer text)

@@ -18,8 +18,9 @@ const file = (name) => new URL(name, import.meta.url);
 
 const checks = new Checks('graphql', (text) => text.replaceAll(API_KEY, 'API_KEY'));
 
-// `sample` has the schema and the values of tests/graphql/schemas.cc, and `service` the schema of the service. `values` holds
-// what the reference implementation returns for the fields of the schema's root types.
+// The objects `sample` and `service` each have a schema for the reference implementation. Their member `values` holds what the
+// reference implementation returns for the fields of Query and Mutation. The program that answers for this project has the schema
+// and the values of `sample` in tests/graphql/schemas.cc.
 
 const fail = () => {
     throw new Error('This field fails.');

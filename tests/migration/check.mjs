@@ -501,7 +501,8 @@ await look('a pause is told with its operator, and a standstill with its time', 
 
 await look('what doctor finds of control totals is told with the supplier', `${forOperators}#/supplier/${stage.other}`, {}, async (page) => {
     await page.see('Stadtwerke Musterstadt');
-    // stores a receipt for one note, but no note, so that the control totals of `stage.other` are not what its records say
+    // The receipt that standStill() stores counts a note that does not exist. So the control totals of the supplier `stage.other`
+    // differ from the supplier's records.
     stage.standStill();
     stage.callDoctor();
     await page.page.reload();
@@ -869,9 +870,9 @@ await look('a request is found by its id', `${forOperators}${accountHash}`, {}, 
     return [...faults, ...(await faultsOfView(page, 'operators-request'))];
 });
 
-// The figure counts the records of the last hour in whole minutes. When a new minute begins, the oldest minute no longer counts,
-// so the figure may fall after the first note instead of being 1 higher. The test then sends a second note. No further minute
-// begins until the figure must be 1 higher, because the test waits only 12 s for each of the two notes.
+// The figure counts the records of the last hour, minute by minute. When a minute begins after the first note, the oldest minute
+// is dropped, and the figure may fall instead of rising by 1. Then the test sends a second note. The test waits at most 12 s for
+// each note, so no second minute begins meanwhile.
 await look('figures follow an import', forOperators, {}, async (page) => {
     await filterSuppliers(page, stage.code);
     const records = () =>

@@ -34,8 +34,8 @@ struct Book {
     std::vector<Organisation> organisations;
 };
 
-/// Returns the external account number of an imported account of the supplier. `number` counts the supplier's
-/// imported accounts from 1. The next two functions do the same for staged and for removable accounts.
+/// The next three functions return external account numbers. `number` counts the imported, the staged or the
+/// removable accounts of a supplier from 1. Staged accounts have the same numbers at all suppliers.
 [[nodiscard]] std::string imported_account(const std::string& supplier, long number);
 [[nodiscard]] std::string staged_account(long number);
 [[nodiscard]] std::string removable_account(const std::string& supplier, long number);

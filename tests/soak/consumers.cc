@@ -148,8 +148,9 @@ private:
     }
 
     /// Takes accounts or market participants and copies their records in one statement, which sees only
-    /// records that were stored when the statement began. `take`, `most` and the returned number are those of
-    /// take_then_copy.
+    /// records that were stored when the statement began. `take` is the query for the accounts or
+    /// participants, and `most` the highest number that the query takes. Returns the number of copied
+    /// records.
     long take_and_copy(const std::string& take, const std::string& most) {
         const long records = session_->count(
             "WITH late AS MATERIALIZED (SELECT (pg_sleep(random() * 0.4) IS NULL)::integer AS nothing), "

@@ -39,8 +39,7 @@ private:
     void pause();
 
     Victim victim_;
-    Random random_;  ///< decides only the order of the faults and the pauses between them, so that order and
-                     ///< pauses depend on the seed, and not on the state of the stack
+    Random random_;  ///< gives only the order of faults and the pauses, so both depend on the seed alone
     std::vector<Fault> faults_;
     std::ofstream log_;
     std::atomic<bool> stopping_ = false;

@@ -23,8 +23,8 @@ using Kind = std::string_view;
 /// own.
 inline constexpr Kind moved_dates = "moved_dates";
 
-/// Returns the names of all kinds that are counted: the kinds of records that accounts have, `moved_dates`,
-/// market participants and price sheets.
+/// Returns the names of all kinds that the soak test counts: the kinds of records that accounts have, market
+/// participants, price sheets, and `moved_dates` for the notes that the service itself adds.
 [[nodiscard]] std::vector<Kind> all_kinds();
 
 /// One request. Its records are called ID.0, ID.1 and so on; the field that identifies records of its kind

@@ -14,8 +14,7 @@ check_programs() {
 
 # Writes the configuration, readable only by its owner, because connection parameters may hold a password. Sets
 # CONFIGURATION_CHANGED to `yes` if the file is new or differs from the one before, else to the empty text. A file that would not
-# differ is not written, so that it keeps its time of modification. By this time `data-importctl doctor` tells whether the service
-# has read the file.
+# differ keeps its time of modification, because `data-importctl doctor` warns if the service has not read a file since that time.
 write_configuration() {
     mkdir -p "$RUN_DIR/vendors.d"
     install -d -m 0700 "$RUN_DIR/keys"

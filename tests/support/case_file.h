@@ -27,17 +27,17 @@ struct ExpectedError {
 
 /// The expected answer. Texts may hold `{{variables}}`. An optional member without a value is not checked.
 struct Expectation {
-    int status = 0;                   ///< the HTTP status, or the exit status of a command
-    std::optional<std::string> code;  ///< code of the error in the body, whose items are exactly `errors`
-    std::vector<ExpectedError> errors;
-    std::vector<std::string> detail;  ///< each one is part of the top-level `detail`
-    HeaderList headers;               ///< the value `<any>` stands for any value
+    int status = 0;                     ///< the HTTP status, or the exit status of a command
+    std::optional<std::string> code;    ///< `code` in the body of the answer; nothing: not checked
+    std::vector<ExpectedError> errors;  ///< all items of `errors` in the body, in their order
+    std::vector<std::string> detail;    ///< each one is part of the top-level `detail`
+    HeaderList headers;                 ///< the value `<any>` stands for any value
     std::vector<std::string> absent_headers;
     std::optional<long> stored;       ///< number of notes that the step adds to the database
     bool same_body = false;           ///< the same bytes as the body of the step before
     std::optional<double> within;     ///< seconds within which the answer has to be there
     std::optional<long> calls;        ///< number of requests to the vendor simulator for payment instructions
-    std::optional<long> connections;  ///< number of connections to the vendor simulator
+    std::optional<long> connections;  ///< number of new connections to the simulator; nothing: any number
     std::optional<std::string> body;  ///< JSON with placeholders
     std::vector<std::string> output;  ///< `out` and `err` lines, see README
     std::vector<std::string> errors_output;

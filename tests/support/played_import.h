@@ -61,7 +61,7 @@ private:
 
     Plan plan_;
     mutable std::mutex mutex_;
-    std::map<std::string, int> kept_;  ///< for each Idempotency-Key, the number in the line stored with it
+    std::map<std::string, int> kept_;  ///< by Idempotency-Key: the `number` of the line stored under the key
     std::map<int, int> stored_;
     std::vector<Arrival> arrivals_;
     std::map<int, int> times_;

@@ -58,8 +58,8 @@ public:
     [[nodiscard]] CommandResult load_until(const std::function<bool()>& when, int signal,
                                            const std::string& arguments,
                                            const std::string& before = "") const;
-    /// Runs data-import-load as load() does, but with `arguments` alone: without the fake's address and the
-    /// file of the API key.
+    /// Runs data-import-load in this fake's directory with `arguments` only: run() does not add the fake's
+    /// address and the file of the API key. `before` is shell text in front of the command.
     [[nodiscard]] CommandResult run(const std::string& arguments, const std::string& before = "") const;
 
     /// The API key in the file `key`, until a test writes another one.

@@ -52,7 +52,7 @@ public:
     [[nodiscard]] bool replaced(const std::vector<pid_t>& before, std::size_t count) const;
 
     static constexpr std::size_t import_workers = 6;  ///< number of import workers that prepare() sets
-    static constexpr std::size_t other_workers = 8;   ///< number of workers in all other pools, in every test
+    static constexpr std::size_t other_workers = 8;   ///< total of workers in the other pools, in every test
     static constexpr std::size_t worker_count = import_workers + other_workers;
 
 private:

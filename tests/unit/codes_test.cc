@@ -104,8 +104,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(manual::nginx_error_pages(), contents("nginx/errors.conf"));
     }
 
-    /// Text cases (tests/cases/) check answers of the whole service. At least one text case has to expect
-    /// each code of items. A code that no request can cause must not be in the table of codes.
+    /// For each code in codes::of_items(), a text case (tests/cases/) has to expect an answer whose member
+    /// `errors` contains this code. So the table of codes has only codes that a request can cause.
     void every_code_of_items_is_answered_in_a_case() {
         const Codes answered = matches(contents_below("tests/cases"), "\nerror \\S+ ([a-z_]+)");
         CPPUNIT_ASSERT_EQUAL(std::string(), missing(names_of(codes::of_items()), answered));

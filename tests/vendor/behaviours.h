@@ -15,8 +15,8 @@ namespace data_import::vendor_simulator {
 struct Lookup {
     std::string behaviour;
     std::string argument;
-    std::string reference;  ///< REFERENCE of the path, percent-decoded
-    std::string type;       ///< TYPE of the query, percent-decoded
+    std::string reference;  ///< the part of the path behind `/instructions/`, percent-decoded
+    std::string type;       ///< parameter `type` of the URL's query string, percent-decoded; empty: none
     long call = 0;          ///< 1 for the first request with this reference, 2 for the second, and so on
     bool authorized = false;
 };

@@ -70,7 +70,7 @@ enum class Code {
 struct CodeRow {
     Code code;
     std::string_view name;         ///< the name that clients read; its meaning never changes
-    int status;                    ///< status of answers with this code; 0: only items of `errors` have it
+    int status;                    ///< status of answers with this code; 0: a code of items of `errors` only
     std::string_view meaning;      ///< the meaning, for operators and the documentation
     std::string_view action;       ///< the step that the client should take next
     std::string_view detail = {};  ///< `detail` of answers that have no more precise sentence

@@ -49,9 +49,9 @@ public:
 
     explicit CsvReader(Source source, std::size_t longest_record = default_longest_record);
 
-    /// Makes next() put each record into `raw` as it stands in the file, with its line end. Before the
-    /// header, which is the first record, `raw` also has the lines that stand above the header in the file:
-    /// blank lines, `sep=;` and `#TYPE`. `raw` has to outlive the reader.
+    /// Makes next() put the bytes of each record into `raw`, with the line end. For the first record, which
+    /// is the header, `raw` begins with the lines above the header: blank lines, `sep=;` and `#TYPE`. `raw`
+    /// has to outlive the reader.
     void keep_raw(std::string& raw) { raw_ = &raw; }
 
     /// Reads the next record that is not blank. Returns false at the end. After a wrong record, reading goes

@@ -7,13 +7,14 @@
 
 namespace data_import::util {
 
-/// Returns numbers that differ from `text`, which has to be UTF-8, in one or more of these parts:
+/// Returns numbers that differ from `text`, which has to be UTF-8. They have one or more of these
+/// differences:
 ///
-/// - invisible characters, blanks at the ends, or the case of all ASCII letters
-/// - hyphens of other forms, quotation marks around the number, or `.0` at its end
-/// - the count of zeros in front of one group of digits
-/// - separators (blank, `-`, `_`, `.` and `/`): one is added, one is removed, all are removed, or all are
-///   replaced by another separator
+/// - other invisible characters, other blanks at the ends, or another case of all ASCII letters
+/// - hyphens of another form, quotation marks around the number, or `.0` at the end of the number
+/// - more or fewer zeros in front of one group of digits
+/// - one separator more, one separator fewer, no separators, or another separator in place of all separators;
+///   the separators are blank, `-`, `_`, `.` and `/`
 ///
 /// The result is sorted, mostly has a few hundred numbers, and does not contain `text` itself. Returns no
 /// numbers if `text`, without invisible characters and quotation marks, has more than 40 bytes.

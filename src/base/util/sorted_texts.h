@@ -21,11 +21,12 @@ public:
 
     /// Keeps at most `memory` bytes of texts in memory, and some ten per cent more for the order of the
     /// texts. Each time the texts in memory reach this limit, add() writes them to the temporary file as a
-    /// sorted run. The file takes one run for each 4096 bytes of `memory`.
+    /// sorted run. The greatest number of runs in the file is `memory` / 4096, but never below 2.
     explicit SortedTexts(std::size_t memory);
 
     /// Throws std::system_error if the temporary file cannot be made or written, std::length_error for a text
-    /// of more than `longest` bytes, and std::runtime_error if the file has as many runs as it takes.
+    /// of more than `longest` bytes, and std::runtime_error if the file already has the greatest number of
+    /// sorted runs (see the constructor).
     void add(std::string_view text);
     void sort();
     /// Returns the next text, valid until the next call; nothing at the end. Throws std::system_error.
@@ -35,11 +36,11 @@ public:
     [[nodiscard]] std::uint64_t file_bytes() const { return file_bytes_; }
 
 private:
-    /// A sorted run in the file. A part of the run has been read into `buffer`.
+    /// A sorted run: sorted texts that stand one after the other in the temporary file.
     struct Run {
         std::uint64_t from = 0;   ///< place in the file of the first byte that has not been read
         std::uint64_t to = 0;     ///< place in the file behind the run's last byte
-        std::string buffer = {};  ///< bytes that have been read from the run
+        std::string buffer = {};  ///< the part of this sorted run that is in memory
         std::size_t at = 0;       ///< place in `buffer` of the next text's length; the text follows
 
         [[nodiscard]] std::string_view text() const;

@@ -19,8 +19,9 @@ namespace data_import::util {
 /// Checks a name that may become a part of a path. Returns the fault as check_line() does. A segment `.`
 /// or `..` between slashes is a fault, too. The name may begin and end with blanks.
 [[nodiscard]] std::optional<std::string> check_path_name(std::string_view text, std::size_t longest);
-/// Checks a name such as a supplier's code or an account number. Returns the fault as check_path_name() does.
-/// A blank at the beginning or the end is a fault, too.
+/// Checks a name, such as a supplier's code or an account number, of at most `longest` code points. Returns
+/// the fault, such as `is blank`; nothing if there is none. Finds the faults that check_path_name() finds,
+/// and a blank at the beginning or the end.
 [[nodiscard]] std::optional<std::string> check_stored_name(std::string_view text, std::size_t longest);
 
 /// Returns whether a segment between slashes is `.` or `..`.

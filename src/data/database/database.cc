@@ -71,7 +71,7 @@ public:
                 if (in_transaction_ || attempt == max_attempts) throw Refused("40001", rolled_back.what());
             } catch (const Refused& refused) {
                 discard_unless_idle();
-                // Any other error concerns only the statement; the session is sound and stays open.
+                // Only a stale plan needs a new session. Every other refusal concerns the statement alone.
                 if (refused.sqlstate() != stale_plan) throw;
                 discard();
                 if (in_transaction_ || attempt > 1) throw;

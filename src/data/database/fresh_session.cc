@@ -109,9 +109,8 @@ void await_first_answer(PgConnection& session, Deadline deadline) {
 }
 
 // Tries the hosts in the order of `hosts`, until one of them opens a session. Moves this host to the front of
-// `hosts`, so that the next session is tried there first. If any host has not answered in time, tries the
-// hosts that have refused a session a second time, because one of those may have become the primary
-// meanwhile.
+// `hosts`, so that the next session is tried there first. If a host has not answered in time, tries all other
+// hosts once more. One of these hosts may have become the primary meanwhile.
 FreshSession open_fresh_session(std::vector<std::string>& hosts, Deadline deadline) {
     std::string reasons;
     Refusal refusal;

@@ -9,8 +9,8 @@
 namespace data_import::json {
 
 /// Goes through a JSON text from its beginning, and returns the values in it as views of the text. Skips
-/// white space before each value or character. Does not check that the text is JSON, so it may return values
-/// of another text, too.
+/// white space before each value or character. Does not check that the text is JSON, so the scanner may
+/// return values even if the text is not JSON.
 class ExtentScanner {
 public:
     explicit ExtentScanner(std::string_view text) : text_(text) {}

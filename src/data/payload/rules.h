@@ -19,7 +19,9 @@ void check_document_period(const json::Value& object, schema::Report& report);
 
 /// A string field whose values must differ between the items of an array.
 struct Identity {
-    std::string_view array;  ///< name of the object's field whose value is the array
+    /// Name of the field whose value is the array. The field belongs to the object that check_repetitions()
+    /// gets.
+    std::string_view array;
     std::string_view field;  ///< name of the string field in each item of the array
     /// The form of the field. A value of another form is not compared, because it has a violation already.
     schema::Schema form;

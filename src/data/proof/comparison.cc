@@ -20,9 +20,10 @@ bool differs(const store::KindFigures& declared, const store::KindFigures& held)
            (declared.sums && !differing_sums(*declared.sums, *held.sums).empty());
 }
 
-/// Compares the rows of the supplier's file with the stored accounts. Goes through both lists together,
-/// because both are ordered by account number. `files` has the rows of the supplier's file, and the reasons
-/// for which differences are accepted. `by` is the operator who gave the reasons.
+/// Compares the rows of the supplier's file with the stored accounts, and calls `events.differs` for each
+/// difference. Goes through both lists together, because both are ordered by account number. `files` has the
+/// rows of the supplier's file, and the reasons for which differences are accepted. `by` is the operator who
+/// gave the reasons.
 class Comparison {
 public:
     Comparison(store::Reconciliation& files, const ComparisonEvents& events, const std::string& by)

@@ -31,13 +31,12 @@ public:
     void add_figures(records::KindTotals& totals, const std::vector<database::BinaryValue>& row) const;
 
 private:
-    /// A figure, and where a row has the values of the figure. Places in a row are indexes of its columns,
-    /// from 0.
+    /// A figure, and the columns of a row that the figure is computed from.
     struct FigureColumns {
         const records::Figure* figure;
-        std::size_t field;
-        /// Place of the type or unit by which the sums are kept apart (Figure::by). If the figure has no
-        /// `by`, the same place as in the member `field`.
+        std::size_t field;  ///< index, from 0, of the column with the values to add up (Figure::field)
+        /// Index, from 0, of the column with the type or unit by which the sums are kept apart (Figure::by).
+        /// Equal to the member `field` if the figure has no type or unit.
         std::size_t by;
         bool is_of_items;
         bool is_integer;

@@ -29,9 +29,11 @@ struct Figure {
 struct Items {
     /// Field of the record whose value is the array of items, such as `line_items`.
     std::string_view field;
-    std::string_view table = {};  ///< table of the items; empty if `call` returns the items
-    /// SQL condition that selects the items of `record` among the items of the same account in `table`; empty
-    /// if `call` returns the items.
+    /// Table in the SQL schema data_import with a row for each item; empty if the items are rows that the
+    /// call of an SQL function (the member `call`) returns.
+    std::string_view table = {};
+    /// SQL condition on two rows of the same account: `record` is the row of a record, and `item` is a
+    /// row of `table`. The condition is true if the item belongs to the record. Empty if `table` is empty.
     std::string_view of_record = {};
     std::string_view call = {};
     std::string_view order;

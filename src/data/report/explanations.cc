@@ -44,9 +44,9 @@ struct Accepted {
     /// Sum of the differences of amounts, over the accounts for which the supplier has declared an amount
     /// (one value for all types or units), but no sums.
     Sum amount = {};
-    /// The supplier has declared sums for every account whose difference is added up here.
+    /// False as soon as a difference is added whose declared sums are unknown (sums_of()).
     bool tells_sums = true;
-    /// The supplier has declared sums or an amount for every account whose difference is added up here.
+    /// False as soon as a difference is added whose declared sums and declared amount are both unknown.
     bool tells_amounts = true;
 };
 

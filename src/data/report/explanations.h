@@ -62,18 +62,18 @@ using FindRecords =
 /// add up to 0. If the accepted differences add up to anything else, another account must have a difference
 /// that nobody has accepted.
 ///
-/// An accepted difference includes the figures that the supplier has declared for the account:
-/// - Every accepted difference includes the figure `records`.
-/// - An accepted difference includes all other figures, too, if the supplier has declared sums for the
-///   account, or has declared that the account has no records.
-/// - Some accepted differences of a kind may include only one amount for all types and units, because the
-///   supplier has declared no sums for these accounts. Then the amounts of the kind (amount:TYPE,
-///   quantity:UNIT, gross_amount, amount_total) are explained together. They are not explained if one amount
-///   is too high and another amount is too low, or if the supplier's totals lack one of the amounts. The
-///   counts of items (the figures `amounts` and `line_items`) of such a kind are not explained.
+/// The figures of an accepted difference depend on what the supplier has declared for the account:
+/// - sums, or no records: the accepted difference has all figures of the kind
+/// - one amount for all types and units, but no sums: the accepted difference has `records` and this amount
+/// - neither sums nor an amount: the accepted difference has only `records`
 ///
-/// The number of accounts is explained if it is too low by the number of accounts that have a valid accepted
-/// difference and do not exist here.
+/// A figure is not explained if an accepted difference of its kind lacks the figure. The amounts of a kind
+/// (amount:TYPE, quantity:UNIT, gross_amount, amount_total) are an exception: one amount for all types and
+/// units suffices to explain the amounts together. The amounts are not explained if one of them is too high
+/// and another one is too low, or if the supplier's totals lack one of them.
+///
+/// Some accounts with a valid accepted difference may not exist here. The figure `accounts` is explained if
+/// its declared value minus its stored value is the number of these accounts.
 [[nodiscard]] Explanations explain(const store::ControlTotals& totals,
                                    const std::vector<store::AcceptedDifference>& accepted,
                                    const FindRecords& find_records);

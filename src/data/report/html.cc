@@ -53,9 +53,9 @@ std::string percentage_text(std::int64_t part, std::int64_t tenths, std::int64_t
 
 /// Returns the percentage of each part in the sum of all parts, such as `12.3 %`; `none` for each if the sum
 /// is 0. A part below 0.1 % is written `< 0.1 %`, and a part that is not the whole gets at most 99.9 %. The
-/// first percentage is rounded to the nearest tenth, so it does not depend on the others. Each other
-/// percentage is rounded up or down in such a way that all percentages, except those written `< 0.1 %`, add
-/// up to the rounded percentage of the sum of their parts. The page of migrations rounds in the same way:
+/// first percentage is rounded to the nearest tenth, so it does not depend on the others. S is the sum of all
+/// parts of at least 0.1 %. The percentages of these parts add up to the rounded percentage of S, because
+/// each of them but the first is rounded up or down as needed. The page of migrations rounds in the same way:
 /// nginx/migration/src/format.ts.
 std::vector<std::string> percentages(const std::vector<std::int64_t>& parts) {
     const std::int64_t whole = std::accumulate(parts.begin(), parts.end(), std::int64_t{0});

@@ -72,10 +72,10 @@ std::optional<std::string> obstacle_of_bookings(const Report& report) {
     return std::nullopt;
 }
 
-/// Returns words that ask for a file with the column `sums`, or an empty text. `open` has the figures that
-/// are not explained. The words are returned if a figure of `open` is unknown for some of the accepted
-/// differences of its kind (DifferingFigure::accepted is nothing), because the column `sums` gives all
-/// figures.
+/// Returns words that ask for a file with the column `sums`; an empty text if such a file would not help.
+/// `open` has the figures that are not explained. The file helps if the sum of accepted differences is
+/// unknown for a figure in `open` (DifferingFigure::accepted is nothing), although the figure's kind has
+/// accepted differences.
 std::string advice_on(const Report& report, const std::vector<DifferingFigure>& open) {
     const auto is_untold = [&](const DifferingFigure& one) {
         const auto is_kind = [&](const store::AcceptedDifference& accepted) {

@@ -34,7 +34,8 @@ inline constexpr std::size_t most_accepted = 100'000;
 struct AccountsWithout {
     std::string_view kind;
     std::int64_t count = 0;
-    std::vector<std::string> first;  ///< external numbers of such accounts, the first `most_listed`
+    /// External numbers of the accounts without records of `kind`, at most `most_listed`.
+    std::vector<std::string> first;
 };
 
 /// The result of reading every record of the supplier.

@@ -122,9 +122,9 @@ public:
     [[nodiscard]] std::string path() const { return innermost_ == nullptr ? "" : innermost_->path(); }
     [[nodiscard]] bool takes(Position place) const { return first_.takes(place); }
     /// Returns whether a value has to be checked: a violation at the value would be among the first ones, or
-    /// a rule has to know whether the value is faulty (sees_all_). A part of a checked value is left out only
-    /// if max_violations are found before the part, and the last of them is inside the value. So the value is
-    /// known to be faulty, whatever is in the part.
+    /// a rule has to know whether the value is faulty (sees_all_). A part of a checked value may be left out.
+    /// Then max_violations violations stand before the part, and the last one is inside the value. So the
+    /// value is known to be faulty.
     [[nodiscard]] bool looks_at(const Value& value) const { return sees_all_ || takes(place_of(value)); }
     [[nodiscard]] std::vector<Violation> take() { return first_.take(); }
 

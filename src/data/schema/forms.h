@@ -40,8 +40,8 @@ namespace data_import::schema {
 /// Returns a regular expression for everything that is_document_path() checks.
 [[nodiscard]] std::string document_path_pattern();
 
-/// Returns a regular expression for what is_url_text() checks in the text as it was sent. The expression does
-/// not decode percent-encoding.
+/// Returns a regular expression for texts in which no segment between slashes is `.` or `..`. Segments with
+/// percent-encoded dots, such as `%2e`, match the expression, although is_url_text() refuses them.
 [[nodiscard]] std::string url_text_pattern();
 
 /// Returns a regular expression for what is_email() checks, except for the greatest lengths of the parts (64

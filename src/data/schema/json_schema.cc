@@ -257,8 +257,9 @@ private:
         return object != nullptr && std::ranges::none_of(object->fields, &Field::required);
     }
 
-    /// Writes a map (`additionalProperties`) for optional fields that have a common prefix and one schema,
-    /// because code generators know maps, but no prefixes.
+    /// Writes the fields of an object as a map (`additionalProperties`) from names to values, because code
+    /// generators know no prefixes of names. `alike` is the field whose name is a prefix (Field::more). The
+    /// schema of `alike` is the schema of all values. `name` is the name of the object's schema.
     void write_map(const ObjectNode& node, const Field& alike, const std::string& name) {
         writer_.key("additionalProperties");
         say(alike.sentence);

@@ -64,9 +64,9 @@ std::set<std::string> required_fields(const Schema& schema) {
     return names;
 }
 
-/// Returns the field that has the records of a payload. Only one field of the payload may be an object or an
-/// array; if that field is required and is an object or an array of objects, it has the records. Returns null
-/// if there is no such field.
+/// Returns the field that has the records of a payload; null if there is none. The field with the records is
+/// the only one whose value is an object or an array. This field is required, and its value is an object or
+/// an array of objects.
 const Field* field_of_records(const Object& payload) {
     const auto* object = as<ObjectNode>(payload);
     const Field* found = nullptr;

@@ -66,8 +66,10 @@ private:
     class Fields;
 
     std::unique_ptr<Fields> common_;  ///< columns of the payload's fields outside the records
-    std::unique_ptr<Fields> record_;  ///< columns of a record's fields; null if the payload is the record
-    std::string name_;                ///< name of the field that has the records
+    /// The columns of the fields inside a record. Null if no field of the payload has records; all columns
+    /// are then in `common_`.
+    std::unique_ptr<Fields> record_;
+    std::string name_;  ///< name of the field that has the records; empty if no field has records
     bool is_list_ = false;
     std::size_t most_records_ = 1;
     std::vector<ColumnKind> kinds_;

@@ -56,7 +56,7 @@ struct TokenVerdict {
     /// minute. Nothing: the client need not wait. A client with a valid key never waits.
     std::optional<std::chrono::seconds> wait;
     std::optional<std::string> api_key_id;  ///< id of the valid key; nothing: the request is refused
-    std::string organisation = {};          ///< organisation of the valid key
+    std::string organisation = {};  ///< organisation that owns the valid key; empty: the request is refused
     /// Time of issue of the tokens that a client with a valid key gets: `now` of request_token() or, if the
     /// key had tokens issued less than TokenRules::reuse ago, the time of issue of these earlier tokens.
     std::chrono::sys_seconds tokens_issued_at;

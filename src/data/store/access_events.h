@@ -16,9 +16,10 @@ namespace data_import::store {
 struct SignedReport {
     std::string id = {};  ///< 32 hexadecimal digits
     std::string import_supplier;
-    std::string as_of = {};      ///< RFC 3339
-    std::string signed_by;       ///< the person's name
-    std::string signed_at = {};  ///< RFC 3339: time at which the database stored the report as signed
+    std::string as_of = {};  ///< RFC 3339
+    std::string signed_by;   ///< the person's name
+    /// RFC 3339: time at which the report's row was added to the table data_import.signed_report.
+    std::string signed_at = {};
     Operator by = {};
     std::string html_sha256;  ///< SHA-256 of the report's HTML file, 64 hexadecimal digits
     std::string json_sha256;  ///< SHA-256 of the report's JSON file, 64 hexadecimal digits

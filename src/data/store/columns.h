@@ -16,10 +16,10 @@
 namespace data_import::store {
 
 struct Columns {
-    /// Rows for a table of their own. Each row belongs to one item of the array, as a line item belongs to a
-    /// transaction.
+    /// Rows that are stored in a second table, such as the line items if columns_of() gets transactions.
     struct Part {
-        /// Items that the rows belong to, in the order of the rows: each is a place (from 1) in the array.
+        /// For each row, the place of the row's owner in the parameter `items` of columns_of(), from 1. The
+        /// owner of a line item is its transaction.
         std::vector<std::size_t> owners;
         std::vector<database::ArrayBinary> columns;
     };
@@ -27,19 +27,22 @@ struct Columns {
     std::vector<Part> parts;
 };
 
-/// Makes one column for each field that `item`, an object or a variant, declares. Columns are in the order of
-/// the declaration. If several alternatives of a variant declare a field, the field has one column, with the
-/// place and the type that the first of them gives it. A column has an element for each item: NULL if the
-/// field is missing or null.
+/// Turns the objects in the array `items` into columns: one column for each field that the schema `item`
+/// declares, in the order of the declaration. A column has one element for each object: NULL if the object
+/// lacks the field or has null there. `item` is an object or a variant. If several forms of a variant declare
+/// a field, the field has one column, with the place and the type of its first declaration.
 ///
-/// A field may hold a list. A list of single values becomes a text, namely an array literal of PostgreSQL:
-/// `{a,b}`. A list of objects for which the schema calls schema::Array::columns() becomes one column of such
-/// texts for each field of the objects; then every object must have all these fields. A list of objects
-/// without that call becomes a Part; the parts are in the order of the declaration. The first column of a
-/// part has the place of the object in the list, from 0. Then follows a column for each field of the objects
-/// and, if there are decimals among the fields, a column with their notation (written()). If the list is
-/// optional, Columns::columns has a column of booleans at the place of the field: true if the item has the
-/// list.
+/// A field that holds a list of single values has a column of texts. Each text is an array literal of
+/// PostgreSQL: `{a,b}`.
+///
+/// A list of objects whose schema calls schema::Array::columns() has a column of array literals for each
+/// field of the listed objects. Every listed object must then have all these fields.
+///
+/// Any other list of objects becomes a Part, which has a row for each listed object. The parts are in the
+/// order of the declaration. The first column of a Part has the place of the listed object in its list,
+/// from 0. Then follow a column for each field of the listed objects and, if some of these fields are
+/// decimals, a column with the results of written(). If the list is optional, Columns::columns has a column
+/// of booleans at the place of the field: true if the object in `items` has the list.
 [[nodiscard]] Columns columns_of(const schema::Schema& item, const json::Value& items);
 
 /// Returns a decimal in a form that PostgreSQL takes. A decimal that is long or has an exponent is rewritten

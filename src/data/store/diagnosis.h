@@ -35,7 +35,7 @@ struct ServerDiagnosis {
 /// A limit of sessions (CONNECTION LIMIT) that a role or a database has.
 struct SessionLimit {
     std::string kind;  ///< `ROLE` if a role has the limit, `DATABASE` if a database has it
-    std::string name;  ///< name of the role or of the database
+    std::string name;  ///< name of the role if `kind` is `ROLE`, of the database if `kind` is `DATABASE`
     std::int64_t most = 0;
     /// The number of free sessions. Sessions of the service on this host count as free.
     std::int64_t free = 0;

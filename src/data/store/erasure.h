@@ -44,11 +44,11 @@ struct UntakenNews {
 // An erasure calls `begin_erasure`, then `erase_some_accounts` until it is done. Any session may repeat
 // either call.
 
-/// Begins the erasure of the supplier `code`; `author` is the operator who begins it. If the erasure has
-/// begun already, the erasure starts again at the first account, because accounts may have been on hold.
-/// Throws database::Refused if the supplier's status is not `Complete`. Also throws database::Refused if a
-/// consumer has not taken all news of the supplier or is not added completely, unless `although_news` is true
-/// or the erasure has begun already.
+/// Begins the erasure of the supplier `code`; `author` is the operator who begins the erasure. If the erasure
+/// has begun already, it starts again at the first account, because accounts that were on hold may have been
+/// released. Throws database::Refused if the supplier's status is not `Complete`. If the erasure has not
+/// begun yet, also throws database::Refused if list_untaken_news() lists a consumer and `although_news` is
+/// false.
 void begin_erasure(database::Database& database, const std::string& code, bool although_news,
                    const std::string& author, database::Deadline deadline);
 

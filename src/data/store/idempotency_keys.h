@@ -56,11 +56,10 @@ enum class ClaimUntil { end_of_transaction, release };
 /// Claims the key. The claim also ends when its session is lost.
 [[nodiscard]] database::Call claim_idempotency_key(const IdempotencyKey& key, const KeptAnswerLimits& limits,
                                                    ClaimUntil until);
-/// Claims the key until the end of the transaction, on the node that has the account `account_key`. Calls the
-/// function in `schema`, the schema of the account's shard group (shard_groups.h). `retention` is the time
-/// for which answers are kept. IdempotencyClaim::is_full of the result is always false, because only
-/// hold_idempotency_key(), which runs before on the coordinator, finds out whether the kept answers take too
-/// many bytes.
+/// Claims the key until the end of the transaction, on the node that has the account `account_key`. `schema`
+/// is the PostgreSQL schema of the account's shard group (shard_groups.h). `retention` is the time for which
+/// answers are kept. The call does not check how many bytes the kept answers take, so
+/// read_idempotency_claim() sets `is_full` to false; the caller takes `is_full` from hold_idempotency_key().
 [[nodiscard]] database::Call claim_idempotency_key_at(std::string_view schema, std::string_view account_key,
                                                       const IdempotencyKey& key,
                                                       std::chrono::seconds retention);
@@ -74,8 +73,8 @@ enum class ClaimUntil { end_of_transaction, release };
 [[nodiscard]] IdempotencyClaim read_idempotency_hold(const database::Rows& rows);
 [[nodiscard]] IdempotencyClaim read_idempotency_claim(const database::Rows& rows);
 
-/// Gives back the key that this session has claimed with ClaimUntil::release, or has locked by
-/// hold_idempotency_key(). Does nothing if the session has no such claim or lock.
+/// Releases one lock that this session has on the key. hold_idempotency_key() takes such a lock, and so does
+/// claim_idempotency_key() with ClaimUntil::release. Does nothing if the session has no such lock.
 [[nodiscard]] database::Call release_idempotency_key(const IdempotencyKey& key);
 
 /// The request that has claimed the key, and the end of its claim.

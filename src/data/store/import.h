@@ -47,12 +47,14 @@ public:
     /// Makes a set in the form "rows of arrays" for one request: each of `arrays` is a field of the request's
     /// only row. The arrays may have different lengths.
     explicit RowSet(std::vector<database::ArrayBinary> arrays);
-    /// Makes rows from columns of equal length: each column has one field of all rows. All rows belong to the
-    /// same `owner`: the place, from 1, of a request in the call, or of a row in another set.
+    /// Makes rows from columns of equal length: each column has one field of all rows. All rows have the same
+    /// owner, which is a request or a row of another set. `owner` is the number of this request or row,
+    /// from 1.
     RowSet(std::vector<database::ArrayBinary> columns, std::size_t owner)
         : has_owners_(true), owners_(columns.front().size(), owner), columns_(std::move(columns)) {}
-    /// Makes rows from columns of equal length: each column has one field of all rows. `owners` has the owner
-    /// of each row: the place, from 1, of a request in the call, or of a row in another set.
+    /// Makes rows from columns of equal length: each column has one field of all rows. The owner of a row is
+    /// a request or a row of another set. `owners` has the number of this request or row, from 1, for each
+    /// row.
     RowSet(std::vector<database::ArrayBinary> columns, std::vector<std::size_t> owners)
         : has_owners_(true), owners_(std::move(owners)), columns_(std::move(columns)) {}
     /// Adds a row with these fields; nothing stands for NULL. The row belongs to `owner`: the place, from 1,
@@ -133,9 +135,8 @@ void call_in(std::string_view schema, database::Call& call);
 /// Divides imports into calls. Returns a list for each call, in the order of execution, with the places (in
 /// `imports`) of the imports that the call carries out. The imports of a call need the same function, and are
 /// for different accounts or have different contents. A call has no more imports than its function takes
-/// (ImportFunction::most). Imports for one account keep their order. Most accounts have imports of the same
-/// kinds in the same order. The imports of such accounts share calls, even if an account has more imports of
-/// one kind than a call takes.
+/// (ImportFunction::most). Imports for one account keep their order. If several accounts have imports of
+/// the same kinds in the same order, their imports share calls.
 [[nodiscard]] std::vector<std::vector<std::size_t>> shared_calls(std::span<const Import* const> imports);
 
 /// Splits the rows of an import call by request, in the order of the requests.

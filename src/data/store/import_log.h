@@ -32,8 +32,9 @@ struct RefusalKind {
     /// HTTP status of the answers; 0 in the entry for all further refusals (other_refusals), whose answers
     /// have different statuses.
     int status = 0;
-    /// The `code` of the answers, such as `validation_error`; the value of other_refusals in the entry for
-    /// all further refusals; empty if `item_code` is `transaction_differs`, because such requests are not
+    /// The `code` of the answers, such as `validation_error`. If there are too many kinds to count each
+    /// of them, one entry with the code `other` (other_refusals) counts all further refusals. The code is
+    /// empty if `item_code` is `transaction_differs`, because a request with such a transaction is not
     /// refused.
     std::string code;
     /// The `code` of an item in the `errors` of the answers, or `transaction_differs`; empty: the answers
@@ -109,9 +110,9 @@ struct RefusalCounts {
 /// parameters must not be empty.
 [[nodiscard]] database::Call add_refusals(const RefusalCounts& counts,
                                           const std::vector<AccountRefusal>& last);
-/// Returns whether the call of add_refusals() has stored the refusals in the parameter `last` of
-/// add_refusals(); `rows` is the answer to that call. If not, only the counts were stored, because another
-/// session was storing refusals or erasing an account. The caller then has to pass the refusals to
+/// Reads `rows`, the database's answer to a call of add_refusals(). Returns true if the call stored the
+/// refusals that were passed as `last`. Returns false if the call stored only the counts, because another
+/// session was storing refusals or erasing an account. The caller then has to pass these refusals to
 /// add_refusals() again later.
 [[nodiscard]] bool read_are_last_kept(const database::Rows& rows);
 
@@ -120,7 +121,7 @@ struct RefusalFilter {
     std::optional<std::string> import_supplier;
     std::optional<std::string> since;        ///< RFC 3339
     std::optional<std::string> except = {};  ///< leaves out answers with this `code`
-    std::size_t most = 0;                    ///< greatest number of kinds of refusals in the list
+    std::size_t most = 0;                    ///< the most kinds of refusals that `list_refusals` returns
 };
 
 struct LoggedRefusal {

@@ -63,10 +63,9 @@ struct MigrationComparison {
 [[nodiscard]] MigrationComparison compare_migrations(const Migrations& available,
                                                      const std::vector<AppliedMigration>& applied);
 
-/// Returns a text about migrations that are newer than this program: their versions and names, then a remark.
-/// The remark says that this program works with the tables of the version that comes after the program's own.
-/// Example for one migration, which has the version 27 and the name `next`: `27 next; it works with the
-/// tables of the version after it`. In this text, `it` is the program. `newer` must not be empty.
+/// Returns the versions and names of the migrations `newer`, then a fixed remark. Example for the migration
+/// 27 with the name `next`: `27 next; it works with the tables of the version after it`. In the remark, `it`
+/// is this program. `newer` must not be empty.
 [[nodiscard]] std::string describe_newer(const std::vector<AppliedMigration>& newer);
 
 /// Returns the migrations that the database lacks. Throws MigrationError as compare_migrations() does, and if

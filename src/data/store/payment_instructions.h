@@ -44,8 +44,8 @@ struct PaymentInstructionLook {
     ImportVerdict verdict = ImportVerdict::done;
     std::string service_account_number;  ///< the account's number on the platform; empty unless `done`
     Admission admission = Admission::wait;
-    /// Time after which the client may send the request again. With Admission::wait, the rest of the pause,
-    /// but at least 1 s; otherwise 0.
+    /// Time after which the client may send the request again: 0 unless `admission` is Admission::wait. With
+    /// Admission::wait, it is the time for which the vendor is not asked any more, but at least 1 s.
     std::chrono::seconds retry_after{};
 };
 
@@ -95,7 +95,7 @@ struct VendorCircuit {
     /// its second to fifth failures do not count, because its client was asked to repeat it.
     std::size_t failures = 0;
     /// The number of time-outs after which a pause begins, even if there are fewer failures than `failures`.
-    /// A time-out counts here if it counts as a failure in a row for `failures`.
+    /// Every time-out is also a failure; a failure that does not count for `failures` does not count here.
     std::size_t time_outs = 0;
     /// The length of the first pause. Each further one is twice as long as the one before.
     std::chrono::seconds first_pause{};

@@ -22,8 +22,8 @@ enum Column : std::size_t {
     last_minute,
     last_hour,
     hour_began_at,
-    last_day,         // last column of find_progress(); find_overview() has no such column
-    code = last_day,  // first of the columns that only find_overview() has
+    last_day,         // last column of a row of find_progress()
+    code = last_day,  // a row of find_overview() has `code` in the place of last_day
     supplier_name,
     differs,
     refused_last_hour,

@@ -52,7 +52,7 @@ public:
         append(text, row, false);
     }
     /// Appends the record as a payload whose import stores an equal record. In fields that take any scalar,
-    /// each number is written as it was sent, although the canonical form has some numbers as texts.
+    /// the number 1.50 is written as it was sent; append_canonical() writes it as the string `"1.5"`.
     void append_payload(std::string& text, const std::vector<database::BinaryValue>& row) const {
         append(text, row, true);
     }
@@ -76,8 +76,8 @@ struct StoredRecord::Part {
     Kind kind = Kind::text;
     Kind element = Kind::text;  ///< kind of an array's elements
     bool is_literal = false;    ///< the value is an array in PostgreSQL's text form, such as `{1,2}`
-    /// The place of the member's value in the row. For a member of an item: the index of this place in the
-    /// list `item` of the part that has the items.
+    /// The place of the member's value in the row, from 0. For a member of an item: the place among the
+    /// values of the item, from 0.
     std::size_t place = 0;
     /// The name by which the column sent_as_null lists the member if null was sent for it. Empty: the member
     /// must not be null.
@@ -90,11 +90,11 @@ struct StoredRecord::Part {
     /// For items that are not required: place of the column that is true if the field was sent. Nothing:
     /// there is no such column, and the field counts as sent if there are items.
     std::optional<std::size_t> presence = {};
-    /// For items: for each column of an item, the place of the column in the row. In each of `members`, the
-    /// values of `place` and `nulls` are indexes into this list.
+    /// For items: the places in the row of the columns that have the items' values, in the order of an item's
+    /// values. In each of these columns, the row has an array with the values of all items.
     std::vector<std::size_t> item = {};
-    /// For items: one flag for each column in the list `item`. True: if all items have the same value, the
-    /// array in the column may have this value only once.
+    /// For items: one flag for each column in the list `item`. True: if the array in the column has only one
+    /// element, this element is the value of all items.
     std::vector<bool> may_be_once = {};
     std::vector<Part> members = {};  ///< members of the object, or of each item
 };

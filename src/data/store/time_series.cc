@@ -15,10 +15,13 @@ constexpr std::int64_t minute = 60;
 constexpr std::int64_t hour = 60 * minute;
 
 /// Returns SQL that selects a series of counts. `counted` is a SELECT with the columns `name`, `began_at` and
-/// `count`. $3 is the length of an interval in seconds. The series begins with the interval in which the time
-/// $2 seconds ago lies or, if $2 is null, with the first count. `counted` can read the start of the series as
-/// `span.since`, which is minus infinity if $2 is null. Each row has the present time, the start of the
-/// series (null if $2 is null) and one count. If nothing was counted, there is one row without a count.
+/// `count`; it can read the start of the series as `span.since`. The SQL has three parameters:
+///   $1  is used only by `counted`: the supplier's code, or null for all suppliers
+///   $2  the series begins with the interval in which the time $2 seconds ago lies; null: the series begins
+///       with the first count, and `span.since` is minus infinity
+///   $3  length of an interval in seconds
+/// Each row has the present time, the start of the series (null if $2 is null) and one count. If nothing was
+/// counted, there is one row without a count.
 std::string select_series(const std::string& counted) {
     return "WITH span AS (SELECT coalesce(date_bin(make_interval(secs => $3::integer), "
            "now() - make_interval(secs => $2::integer), timestamptz '2000-01-01 00:00:00+00'), "

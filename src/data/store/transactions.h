@@ -46,7 +46,9 @@ struct ImportedTransaction {
     /// YYYY-MM-DD: the date that an added transaction got instead of the sent date, which was outside of the
     /// open statement period. Nothing: the date is as sent. Without meaning if `stored` is given.
     std::optional<std::string> transaction_date = {};
-    std::optional<std::string> description = {};  ///< the reason for the new date
+    /// A sentence that tells the changed date, the sent date and the reason for the change. Nothing: the date
+    /// is as sent. Without meaning if `stored` is given.
+    std::optional<std::string> description = {};
     /// The whole stored transaction as a JSON object, if the account had it already, so that it was not
     /// added. If its date was changed when it was stored, its `requested_transaction_date` is the date that
     /// was sent then.

@@ -81,7 +81,9 @@ void need_right(std::string_view field, const std::optional<std::string>& wrong)
 
 struct Act {
     std::string_view name;  ///< the last segment of the act's address, such as `pause`
-    std::string_view path;  ///< path of the act's endpoint, such as `local:/operator/acts/pause/`
+    /// Path of the act's endpoint, such as `local:/operator/acts/pause/`. nginx adds `local:`
+    /// (nginx/operator.conf), so that no client can send the path itself.
+    std::string_view path;
     std::string_view summary;
     schema::Object body;  ///< schema of the body, without the fields that all acts have
     std::function<Outcome(const ActContext&)> carry_out;

@@ -44,8 +44,8 @@ constexpr std::size_t most_suppliers = 50;
 /// The greatest number of pairs of consumer and supplier. Each has four series.
 constexpr std::size_t most_consumer_pairs = 500;
 
-/// Returns the rows of a call for statistics. Returns nothing if the call fails or takes too long. A call
-/// that takes too long is counted as a database failure, other failures are not. Imports are not affected.
+/// Runs a database call that reads statistics, and returns its rows. Returns nothing if the call fails or
+/// takes too long. A call that takes too long is counted as a database failure.
 std::optional<database::Rows> find_statistics(const database::Call& call, database::Database& database,
                                               database::Deadline deadline,
                                               const metrics::Recorder& recorder) {
@@ -90,9 +90,9 @@ void look_at_statistics(metrics::ServiceState& state, database::Database& databa
         state.consumers = consumer_figures(*rows);
 }
 
-/// Sets `schema_version` if the database answers. Sets `database_up` to true if the database also takes
-/// writes; then also reads the statistics of accounts, refusals and consumers. `database_up` is true, too, if
-/// the database is not migrated or the service's role lacks a right.
+/// Sets `state.schema_version` if the database answers; 0: no schema was found. Sets `state.database_up` to
+/// true if the database takes writes, or if only the schema or a right of the service's role is missing.
+/// Reads the statistics of accounts, refusals and consumers if the database takes writes.
 void look_at_database(metrics::ServiceState& state, database::Database& database, store::Readiness& readiness,
                       const metrics::Recorder& recorder) {
     try {

@@ -55,8 +55,8 @@ public:
     [[nodiscard]] bool is_retired() const;
 
     /// Accepts no new connections from now on. The next look() also shuts the kept connections for reading,
-    /// so that nginx sends no further requests on them. `next` still returns the kept connections on which
-    /// requests have arrived by then.
+    /// so that nginx sends no further requests on them. next() still returns each kept connection on which a
+    /// request arrived before the connection was shut.
     void close_down();
 
 private:

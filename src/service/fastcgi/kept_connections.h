@@ -60,7 +60,7 @@ public:
     KeptConnections(const ConnectionQueue* queue, Waiter& waiter, std::size_t most);
 
     /// Keeps a connection, whose request has been answered, until nginx sends the next request on it. Closes
-    /// the connection if this object has no queue.
+    /// the connection if the constructor was given no ConnectionQueue.
     void keep(util::FileDescriptor connection);
 
     /// Makes this worker hand on no connections from now on, because no other worker will take them. The next

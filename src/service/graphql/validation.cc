@@ -73,10 +73,9 @@ bool same_value(const Literal& left, const Literal& right) {
 
 /// The depth of a selection set, with the fragments that it uses.
 struct Extent {
-    /// The greatest number of selection sets that stand inside each other, the set itself included.
+    /// Nested levels of selection sets. A selection set without a selection set inside has one level.
     std::size_t levels = 0;
-    /// The greatest number of introspection fields that return lists, such as `fields`, and stand inside each
-    /// other.
+    /// Nested levels of introspection fields that return lists, such as `fields`.
     std::size_t lists = 0;
 };
 

@@ -7,14 +7,13 @@
 
 namespace data_import::graphql {
 
-/// Checks a document by the rules of the specification, and by two rules of this service that limit the cost
-/// of execution. Throws LocatedError for the first violation that is found. A document that passes the check
-/// can be executed.
+/// Checks a document by the rules of the GraphQL specification, and by two rules of this service. Throws
+/// LocatedError for the first violation that is found. A document that passes the check can be executed.
 ///
-/// The first of these two rules limits how many selection sets stand inside each other, those of fragments
-/// included (`max_document_nesting`). The second rule is for introspection fields that return lists of the
-/// schema's parts, such as `fields` and `possibleTypes`: at most two of them may stand inside each other, as
-/// in the reference implementation.
+/// The two rules of this service limit the cost of execution:
+/// 1. At most `max_document_nesting` selection sets stand inside each other. The sets of fragments count.
+/// 2. At most two introspection fields that return lists of the schema's parts, such as `fields` and
+///    `possibleTypes`, stand inside each other. GraphQL's reference implementation has the same limit.
 void validate(const Schema& schema, const ExecutableDocument& document);
 
 }  // namespace data_import::graphql

@@ -23,8 +23,8 @@ enum class Together {
 struct Execution {
     WorkerContext& worker;
     Together together;
-    /// The time by which a transaction of several requests has to end. After this time, no further call of
-    /// dry runs is begun.
+    /// The time by which a transaction of several requests has to end. With Together::dry_run: the latest
+    /// time at which a database call may begin.
     database::Deadline deadline;
     /// Carries out one request by itself.
     std::function<void(RequestRun&)> carry_out_alone;

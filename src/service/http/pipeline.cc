@@ -90,8 +90,8 @@ void Pipeline::look_at_locks(const std::vector<RequestRun*>& runs) {
         try {
             for (const AtPlace& at : node.places) pass_over_locked(at, deadline);
         } catch (const std::exception&) {
-            // Ignores the failure here, because each import meets it again when it is carried out, and is
-            // answered with it then.
+            // Ignores a failure of the query. The imports are carried out next, and their answers then report
+            // a failure that lasts.
         }
     }
 }

@@ -97,12 +97,13 @@ public:
     /// Returns the call that stores what was noted and is not stored yet, or a part of that. Returns nothing
     /// if there is nothing to store.
     [[nodiscard]] std::optional<database::Call> flush();
-    /// Drops the counts that the last `flush` put into its database call. Has to be called when this database
-    /// call was executed, or may have been executed. Must not be called if the database call failed, because
-    /// the next `flush` then returns the same counts again. `are_singles_kept` tells whether the database
-    /// call has stored its single refusals, which are entries for one refused request each. If true, drops
-    /// these entries, too. If false, the next `flush` returns these entries again; to store an entry a second
-    /// time changes nothing.
+    /// Drops the counts that the last `flush` put into its database call. Has to be called if this database
+    /// call was executed, or if its outcome is unknown. Must not be called after any other failure, so that
+    /// the next `flush` returns the same counts again.
+    ///
+    /// `are_singles_kept` tells whether the database call has stored its single refusals, which are entries
+    /// for one refused request each. If true, drops these entries, too. If false, the next `flush` returns
+    /// these entries again; to store an entry a second time changes nothing.
     void stored(bool are_singles_kept);
 
 private:

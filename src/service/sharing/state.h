@@ -52,8 +52,8 @@ using NameHash = std::uint64_t;
 /// of their two names is lost, until the next request with that name writes it again.
 struct Demand {
     Count of;  ///< hash of the name of the organisation or vendor; 0: the entry is free
-    /// Time when the organisation last asked for work, when the vendor was last slow, or when the
-    /// organisation's last turn ends: each array has one of these three.
+    /// In PoolState::demands: time when the organisation last asked for work. In State::slow_vendors: time
+    /// when the vendor was last slow. In State::turns: time when the organisation's last turn ends.
     Time at;
 };
 

@@ -39,8 +39,8 @@ struct LinePlace {
 };
 
 /// A record and one of its figures. A record with several figures has one BookRecord for each of them, with
-/// the `part` 0, 1 and so on. A record without figures has one BookRecord, with the `part` 0. In the order of
-/// their bytes, the texts of to_text() are sorted by account, then by kind, and so on up to `part`.
+/// the `part` 0, 1 and so on. A record without figures has one BookRecord, with the `part` 0. The texts
+/// of to_text() sort byte by byte in the order of `account`, then `kind`, and so on up to `part`.
 struct BookRecord {
     std::string_view account = {};  ///< import supplier and account number, U+0000 after each
     std::size_t kind = 0;           ///< place of the kind in records::kinds()
@@ -165,7 +165,7 @@ private:
     BookAccount account_;
     std::string last_;  ///< kind and identity of the last record
     std::uint64_t last_variant_ = 0;
-    /// The last record was added to the totals, so its further figures are added to the totals, too.
+    /// True if the last record was added to the totals. Then its figures from `part` 1 on are added, too.
     bool counts_ = false;
     std::optional<Untimed> untimed_;
     std::uint64_t first_timed_ = 0;

@@ -61,8 +61,8 @@ std::string organisation_in(const Attempt& attempt) {
 }
 
 /// Returns whether a line imports transactions, and its body is longer than `longest_read`. Such a line is
-/// sent in a request of its own, because the answer to a bulk request with one long line does not list the
-/// transactions that are stored with other content (bulk_path()).
+/// sent to the endpoint of its import, not in a bulk request. The answer to a bulk request of one long line
+/// would leave out the transactions that are stored with other content (bulk_path()).
 bool is_long_of_transactions(const Job& job) {
     return job.line.import == payload::import_of("transactions").path &&
            job.request.body.size() > longest_read;
@@ -164,7 +164,7 @@ private:
         if (journal_) journal_->check_end(lines);
     }
 
-    /// Counts the lines of all files that no earlier run has settled, and gives their number to the summary
+    /// Counts, in all files, the lines that no earlier run has settled, and gives their number to the summary
     /// (Summary::set_whole()). Called only after a stop, because this run has then not read all lines itself.
     /// If the lines cannot be counted, tells the summary that an unknown number of lines is left
     /// (Summary::set_unread()).

@@ -151,7 +151,8 @@ std::size_t records_in(const InputLine& line, const payload::DeclaredImport& imp
 
 namespace {
 
-/// Returns the paths of the imports that the first lines of a regular file are for; empty for a pipe.
+/// Returns the paths (DeclaredImport::path) to which the first lines of the file `name` are to be sent.
+/// Returns no paths if the file is a pipe, because a pipe can be read only once.
 std::set<std::string_view> first_imports(const std::string& name, const CsvReading& reading) {
     constexpr int most_lines = 1000;
     std::set<std::string_view> imports;

@@ -50,8 +50,8 @@ struct InputLine {
     std::uint64_t bytes = 0;     ///< bytes of the text in its file, with its newline
     bool too_long = false;       ///< the line is longer than max_line_bytes, and its text was skipped
     std::uint64_t sequence = 0;  ///< number of the line in all files together, from 0
-    /// Digest of all lines from the first line of the first file to this line, itself included, and of the
-    /// heads of their files.
+    /// Digest of this line, of all lines before it in this file and in earlier files, and of Head::text of
+    /// these files.
     std::uint64_t chain = 0;
 
     std::string_view import = {};  ///< path of its import; empty if none is known

@@ -84,13 +84,13 @@ public:
 
     /// Returns whether the journal has grown long enough for shorten().
     [[nodiscard]] bool is_long() const;
-    /// Replaces the journal by a short one with the same content. The rejects and the report have to be
-    /// synced first.
+    /// Replaces the journal by a short one with the same content, and syncs it to the disk. The rejects and
+    /// the report have to be synced first, because the journal has their sizes.
     void shorten();
 
-    /// Writes into the journal the organisation that the records are loaded for. The files of rejects and the
-    /// report have to be synced to the disk first, because this function replaces the journal (shorten()).
-    /// Throws std::runtime_error if an earlier run was for another organisation.
+    /// Writes into the journal the organisation that the records are loaded for. Calls shorten(), so the
+    /// rejects and the report have to be synced to the disk first. Throws std::runtime_error if an earlier
+    /// run was for another organisation.
     void note_organisation(const std::string& organisation);
 
     /// Removes the journal. Has to be called if the run has left nothing for a next run.

@@ -67,7 +67,7 @@ private:
 /// The time for which no request has succeeded, although one is under way or has to be retried.
 struct Silence {
     Measure::Clock::duration time{};
-    /// Result of the request that ended last. It is Load::good if no request has failed during `time`.
+    /// Result of the request that ended last; Load::good if no request has ended yet.
     Load last = Load::good;
     /// The end of a long wait that an answer has asked for; nothing once it is over.
     std::optional<std::chrono::system_clock::time_point> asked_until = {};

@@ -52,9 +52,8 @@ private:
         std::string name;
         KeptFile file;
         std::uint64_t lines = 0;
-        /// The list of refused lines next to `file`, from which ReplacedLines learns in a later run which
-        /// lines `file` replaces. The list is made at the first refused line. There are lists only if the
-        /// rejects go into a directory.
+        /// The list of the refused lines that `file` replaces; a later run reads the list (ReplacedLines).
+        /// The list is made at the first refused line, and only if the rejects go into a directory.
         KeptFile refused = {};
     };
 

@@ -14,7 +14,7 @@ namespace data_import::client {
 
 /// Returns the name of the list of refused lines that stands next to the file `rejects`, which is a file in a
 /// directory of rejects. For DIRECTORY/NAME the name is DIRECTORY/.NAME.refused. The list has the line_mark()
-/// of each line in `rejects`, as the line was when it was not accepted.
+/// of each refused line, with the text that the line had in the loaded file.
 [[nodiscard]] std::string refused_list_of(const std::string& rejects);
 /// Returns whether a file is a list of refused lines. `name` is the name of the file without its directory.
 [[nodiscard]] bool is_refused_list(std::string_view name);
@@ -23,9 +23,9 @@ namespace data_import::client {
 [[nodiscard]] std::string line_mark(std::string_view line);
 
 /// Finds the lines to load that are replaced by lines of a file of rejects. A file to load is a file of
-/// rejects if a list of refused lines stands next to it. This list has the lines that an earlier run did not
-/// accept. The lines of the file of rejects, corrected or not, replace the lines in the list, whether the
-/// replaced lines stand in a file that is no file of rejects, or in an earlier file of rejects.
+/// rejects if a list of refused lines stands next to it (refused_list_of()). The file of rejects replaces
+/// each line whose line_mark() is in the list, if the line stands in an ordinary file to load or in an
+/// earlier file of rejects.
 class ReplacedLines {
 public:
     /// Reads the list of refused lines next to each of the files to load, `files`, if the file has such a
@@ -38,8 +38,7 @@ public:
 
 private:
     std::vector<bool> is_rejects_;
-    /// Numbers of files to load, by the mark of a refused line (line_mark()). Each is the greatest number of
-    /// a file whose list of refused lines has this mark.
+    /// For each mark in the lists of refused lines: index of the last file to load whose list has this mark.
     std::unordered_map<std::string, std::size_t> last_;
 };
 

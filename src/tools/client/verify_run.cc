@@ -213,8 +213,8 @@ public:
         }
     }
 
-    /// Reports the accounts of `supplier_` that are left in the book as different, because the service does
-    /// not have them. Has to be called after the last account of the service's answer.
+    /// Reports as different all accounts of `supplier_` that are left in the book, because the service does
+    /// not have these accounts. Has to be called after the last account of the service's answer.
     void finish() { take_unknown(std::nullopt); }
 
     /// Counts the book's accounts of `supplier_` as not compared, because the service does not know this

@@ -23,9 +23,9 @@ bool takes(const Invocation& invocation, std::string_view name) {
                                [&](const Argument& argument) { return argument.name == name; });
 }
 
-/// Returns a command line of this program, ready to paste into a shell: `command`, the values that the
-/// arguments `names` have in `invocation`, and `options`. An argument that the invoked command does not take
-/// is written as its name, such as `CODE`.
+/// Returns a command line of this program, ready to paste into a shell: `command` with the arguments `names`
+/// and with `options`. Each argument has its value from `invocation`. If the command of `invocation` does not
+/// take an argument, the name of the argument, such as `CODE`, stands in place of a value.
 std::string command_for(const Invocation& invocation, std::span<const std::string_view> names,
                         std::string_view command, std::string_view options = "") {
     std::vector<std::string> arguments;
@@ -41,8 +41,8 @@ constexpr std::array<std::string_view, 2> of_account{"CODE", "EXTERNAL"};
 struct NextCommand {
     std::string_view command;
     std::string_view state;
-    std::string_view next;     ///< the command to run before `command`, for the same account
-    std::string_view options;  ///< the options of `next`; empty if it needs none
+    std::string_view next;     ///< the command that is advised instead, for the same account
+    std::string_view options;  ///< the options of the advised command; empty: none
     std::string_view effect;
 };
 

@@ -8,9 +8,9 @@
 
 namespace data_import::ctl {
 
-/// A child process that does an action with the rights of the user who started the program. The constructor
-/// has to be called before the database is used, because the process gives up these rights then; the child
-/// keeps them. The child waits until run() is called, or until this object is destroyed.
+/// A child process that does an action with the rights of the user who started the program. The program gives
+/// up these rights when it first uses the database, but the child keeps them. So the constructor has to be
+/// called before the database is used. The child waits until run() or the destructor is called.
 class FirstUserAction {
 public:
     /// Forks the child, which calls `action` in run(), and `undo` when the action is to be undone.

@@ -44,8 +44,8 @@ std::string place_of(const store::RefusalKind& kind) {
 }
 
 /// The refusals of one supplier's requests to one endpoint, as text. The text begins with `place`, which
-/// names the supplier and the endpoint. Then it has a line of figures, a sentence and an example for each
-/// kind of refusal.
+/// names the supplier and the endpoint. Then follow three parts for each kind of refusal: a line of figures,
+/// a sentence, and the last refused request as an example.
 class Block {
 public:
     explicit Block(std::string place) : place_(std::move(place)) {}
@@ -154,10 +154,10 @@ std::set<std::string> suppliers_of(Context& context, const std::string& number,
     return suppliers;
 }
 
-/// Says for each of `suppliers` that the supplier's account with the number `number` may have more refusals
-/// than `refusals`, which are shown. Says so only if `parts` has the supplier, because then some of the
-/// supplier's refusals were counted but not kept. If `suppliers` is empty, says so once for all suppliers of
-/// `parts` together.
+/// Returns sentences about refusals that were counted but not kept. `parts` has the suppliers with such
+/// refusals. A supplier that is in `suppliers`, too, gets a sentence, unless `refusals`, which are shown,
+/// have already `store::max_account_refusals` of the supplier. If `suppliers` is empty, one sentence tells of
+/// all suppliers in `parts`.
 std::string text_of_only_counted(const std::vector<store::KeptPart>& parts,
                                  const std::set<std::string>& suppliers, const std::string& number,
                                  const std::vector<store::KeptRefusal>& refusals) {

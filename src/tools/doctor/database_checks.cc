@@ -190,10 +190,11 @@ bool is_by_socket(const std::string& conninfo) {
     return conninfo.find("host=/") != std::string::npos || conninfo.find("host=") == std::string::npos;
 }
 
-/// Reports a database or a role that does not exist. `role` is the missing role; empty if the database is
-/// missing. `reason` is PostgreSQL's message. The remedy is `db setup` if the settings `database` and
-/// `admin_database` name the same database, and this database or the service's role is missing. Otherwise the
-/// remedy begins with `edit`, the command that opens the setting in an editor.
+/// Returns a fault with Finding::subject `subject`, because a database or a role does not exist. `role` is
+/// the missing role; empty if the database is missing. `reason` is PostgreSQL's message. The remedy is the
+/// command `db setup` if the settings `database` and `admin_database` name the same database, and this
+/// database or the service's role is missing. Otherwise the remedy begins with `edit`, the command that opens
+/// the setting in an editor.
 Finding unknown(const Context& context, const std::string& subject, const std::string& reason,
                 const std::string& role, const std::string& edit) {
     const std::string two = two_databases(context.settings());

@@ -265,9 +265,9 @@ struct DatabaseHost {
 /// The server and the setting of a session that could not be opened. The remedy depends on them.
 struct SessionPlace {
     DatabaseServer server;
-    std::string conninfo;     ///< the connection parameters, which are the value of a setting
-    std::string edit;         ///< the command that opens this setting in an editor
-    std::string setting;      ///< the name of this setting: `database` or `admin_database`
+    std::string conninfo;     ///< the connection parameters, which are the value of `setting`
+    std::string edit;         ///< the command that opens `setting` in an editor
+    std::string setting;      ///< the name of a setting: `database` or `admin_database`
     bool is_service = false;  ///< true: the setting is `database`, which the service itself uses
     std::string pool = {};    ///< the sizes that a pooler's configuration needs, in words (size_of_pool)
 };

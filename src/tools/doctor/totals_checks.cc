@@ -59,8 +59,8 @@ struct Progress {
     std::size_t compared = 0;
     std::vector<std::string> too_long;  ///< suppliers that were never compared, and are too large for a run
     std::size_t left = 0;               ///< number of suppliers left for later runs
-    /// Time of the oldest comparison among the suppliers in `compared` that this run did not compare itself;
-    /// nothing if there are none.
+    /// The time of the oldest comparison that `compared` counts and that an earlier run did; nothing if this
+    /// run did all comparisons that `compared` counts.
     std::optional<std::string> oldest = {};
 
     void take_last(const Context& context, const store::ComparedSupplier& supplier) {

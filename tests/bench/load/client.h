@@ -58,9 +58,10 @@ struct Conduct {
     Clock::duration pause{};      ///< time from an answer that is not good, or a failure, to the next request
     Clock::duration reconnect{};  ///< time that replaces `pause` if the connection is closed
     bool keeps_connection = true;
-    std::string expected;  ///< empty: every answer with a status 2xx is good
-    /// Called after an answer that is not good, or a failure. If the function returns true, the client sends
-    /// no more requests.
+    /// A text that the first bytes of a good answer's body contain; empty: the body is not looked at.
+    std::string expected;
+    /// Called after a request without a good answer. `status` is the answer's HTTP status, or `cut_off` or
+    /// `unexpected`. If the function returns true, the client sends no more requests.
     std::function<bool(int status)> gives_up = [](int) { return false; };
 };
 

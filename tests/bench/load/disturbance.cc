@@ -75,9 +75,10 @@ std::string limits(bool is_harmless, const Exchanges& of_the_clients) {
 }
 
 /// Lets the attack's clients send requests from `schedule.attack` to `schedule.after`, and returns what
-/// the clients saw as NAME=VALUE. Connects each client before the attack, if Client::connect_ahead() can do
-/// so for the client's conduct, and lets the clients begin one after the other: hundreds of connections that
-/// are opened at once would be another attack.
+/// the clients saw as NAME=VALUE. `is_harmless` says that the clients keep to their limits; then answers
+/// with the status 429 are reported as `refused`, because there should be none. Connects each client before
+/// the attack, if Client::connect_ahead() can do so for the client's conduct, and lets the clients begin one
+/// after the other: hundreds of connections that are opened at once would be another attack.
 std::string play(const Conducts& clients, const Schedule& schedule, bool is_harmless) {
     step_back();
     constexpr Clock::duration spread = 500ms;

@@ -278,9 +278,9 @@ public:
         }
     }
 
-    /// The platform leaves the transaction open in which it has erased another account. Until this
-    /// transaction ends, a refused request is only counted. The entry of the refusal in the account's history
-    /// is stored after the end of the transaction.
+    /// The platform erases account A in a transaction that stays open. Meanwhile a request for account B is
+    /// refused, and the refusal is counted at once. The refusal gets its entry in the history of account B
+    /// after the end of the transaction.
     void refusals_are_counted_during_an_erasure() {
         AdminSession platform(world().stack().value("DATABASE_URL"));
         platform.rows("BEGIN");
@@ -487,8 +487,8 @@ public:
     }
 
     /// A request that is refused after the erasure does not store the account's number again. The test does
-    /// not look for the unit, because the supplier's figures stay after its erasure, and the name of a figure
-    /// can have a unit in it.
+    /// not search the dump for the unit of quantities, because the supplier's figures stay, and the name of a
+    /// figure can contain the unit.
     void a_dump_holds_nothing_of_an_erased_supplier() {
         const std::string word = fill_with_word();
         run_ctl(world().stack(), "supplier set " + code_ + " --status Complete --force");
@@ -615,8 +615,8 @@ private:
             "SELECT count(*) FROM data_import.idempotency_key WHERE organisation = $1", {"Org " + code_});
     }
 
-    /// Returns how many locks sessions are waiting for that meet `kind`, an SQL condition on the columns of
-    /// pg_locks.
+    /// Returns the number of rows of pg_locks in which a session waits for a lock. Counts only rows that meet
+    /// the SQL condition `kind`.
     [[nodiscard]] static long waiting(const std::string& kind) {
         return world().database().count("SELECT count(*) FROM pg_locks WHERE NOT granted AND " + kind);
     }
@@ -652,7 +652,7 @@ private:
                                   " IS NOT NULL",
                               {word, code_, account_});
             } catch (const std::runtime_error& failure) {
-                // if the column may only hold a key or one of a few values, a constraint refuses the word
+                // a constraint refuses `word` in a column that may hold only a key or one of a few values
                 const std::string reason = failure.what();
                 CPPUNIT_ASSERT_MESSAGE(reason, reason.find("constraint") != std::string::npos);
             }

@@ -270,11 +270,9 @@ public:
         explained.check_hot_statements(large_tables());
     }
 
-    /// Checks plans that a session made while all tables were empty. A session keeps a plan until PostgreSQL
-    /// analyzes a table of the plan again, which happens within minutes. Of the service's statements, reads
-    /// of the tables of records are not checked, because these tables never become empty again. A subquery
-    /// with OFFSET 0 would make PostgreSQL look up the rows of these tables in every plan, but Citus refuses
-    /// such a subquery.
+    /// Checks plans that a session made while all tables were empty, and keeps until PostgreSQL analyzes the
+    /// tables some minutes later. The service's own statements may read whole tables of records by such
+    /// plans, because these tables are empty only once. Citus refuses the remedy, a subquery with OFFSET 0.
     void nor_do_they_by_plans_that_were_made_while_tables_were_empty() {
         const EmptyDatabase database;
         std::string own = url();

@@ -115,8 +115,9 @@ std::string sheets(const Target& target, bool backwards) {
     return R"({"price_sheets":[)" + joined(all, backwards) + "]}";
 }
 
-/// The number of rows that `table` must have for a Target: for the Target's account, or for its market
-/// participants if `table` has their codes. `condition` is SQL; only rows that meet it count.
+/// The number of rows that `table` must have for a Target, which is an account and some market participants.
+/// If `table` has the column market_participant_code, rows of the participants count, else rows of the
+/// account. Only rows that meet the SQL condition `condition` count.
 struct Stored {
     std::string table;
     long rows;

@@ -278,9 +278,9 @@ private:
 
     /// Starts the erasure of the supplier `code`, interrupts it while it waits for an account that the test
     /// has locked, and returns the result of the command. If `round` is 0 or 1, the command gets SIGINT; if
-    /// `round` is 2 or 3, it gets SIGKILL; if `round` is 4, PostgreSQL is restarted. `env` makes the command
-    /// react to SIGINT again. Otherwise the command would ignore SIGINT if a shell runs the tests in the
-    /// background, because the shell then makes them and their commands ignore SIGINT.
+    /// `round` is 2 or 3, it gets SIGKILL; if `round` is 4, PostgreSQL is restarted. The program env(1)
+    /// starts the command with the default reaction to SIGINT. Otherwise the command would ignore SIGINT if a
+    /// shell runs the tests in the background.
     static CommandResult interrupt(Playground& playground, const std::string& code, int round) {
         const Stack stack = *playground.stack();  // a copy, because bring_up replaces the Stack
         const std::string pid_file = (stack.run_directory() / "erasure-pid").string();

@@ -42,7 +42,7 @@ struct Fault {
     int status;
     std::string code;
     std::string attr = {};       ///< `attr` of the only item of `errors`; empty: items are not checked
-    std::string item_code = {};  ///< `code` of that item
+    std::string item_code = {};  ///< `code` of the only item of `errors`; not checked if `attr` is empty
 };
 
 /// The account that a request names, and the beginning of the text that says why the request is refused.
@@ -165,8 +165,8 @@ const Fault unknown_account{
     "the account",
     [](Draft& draft) { draft.body = with_field(draft.body, "external_account_number", "\"nobody\""); }, 404,
     "account_not_found"};
-/// A valid draft has this fault already, because no statement period of its account was opened. So `apply`
-/// changes nothing in the draft.
+/// The function that adds this fault to a draft is empty, because the draft's account has no open statement
+/// period anyway.
 const Fault no_period{
     "the statement period",    [](Draft&) {}, 400, "validation_error", "transactions.0.transaction_date",
     "no_open_statement_period"};
@@ -346,8 +346,8 @@ void check_closed(const http::Endpoint& endpoint) {
     CPPUNIT_ASSERT_EQUAL_MESSAGE("refused requests were stored", before, world().stored_rows());
 }
 
-/// Sends each header of `headers` together with a broken query. The query is checked right after the token,
-/// so the answer to a good token names the query.
+/// Sends each header `Authorization` of the list `headers` in a request with a broken query. If the service
+/// takes the token of the header, the answer must be the error of the query, else the error of the token.
 void check_headers(const http::Endpoint& endpoint) {
     const Manner plain = manners_of(endpoint).front();
     for (const Header& header : headers) {

@@ -152,8 +152,8 @@ public:
         check_healed();
     }
 
-    /// Cancels the statement of an import that is stored once more by each repeat. The service keeps the
-    /// session all the same, because a cancelled statement has certainly stored nothing.
+    /// Cancels the statement of an import that would be stored twice if the service executed the statement
+    /// again. The service keeps the session, because a cancelled statement has certainly stored nothing.
     void a_cancelled_statement_is_rolled_back_and_its_session_kept() {
         open_statement();
         CPPUNIT_ASSERT_EQUAL(201, post_transaction("before").status);

@@ -238,7 +238,7 @@ public:
     }
 
     /// Holds the only worker up by a request that waits for the table of notes, which the test has locked.
-    /// Another request waits in the queue of the worker until the client of that request has gone.
+    /// Meanwhile a second client sends a request, and leaves while this request waits in the worker's queue.
     void a_request_without_a_waiting_client_is_not_executed() {
         const Stack& stack = *playground().stack();
         AdminSession gatekeeper = playground().database();
@@ -397,9 +397,9 @@ private:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(for_locked.answer()), 201, for_locked.answer().status);
     }
 
-    /// Locks `table`, so that the request waits for the table, kills the only worker meanwhile, and returns
-    /// the answer to the request. An import before that leaves nginx a kept connection to the workers, over
-    /// which nginx can send the request.
+    /// Sends an import, so that nginx has an open connection to the workers. Then locks `table`, sends
+    /// `request`, and kills the only worker while `request` waits for `table`. Returns the answer to
+    /// `request`. nginx can send `request` over the open connection.
     Answer answer_when_the_worker_dies(const HttpRequest& request, const std::string& table) {
         const Stack& stack = *playground().stack();
         AdminSession gatekeeper = playground().database();

@@ -1,5 +1,6 @@
 // The interface for operators on nginx's local listener. The interface shows operators the figures of all
-// suppliers. Clients of the public listener and web pages of other names are refused.
+// suppliers. Requests to the public listener are refused. Requests whose header Host names another host are
+// refused, too.
 #include <Poco/URI.h>
 #include <cppunit/extensions/HelperMacros.h>
 

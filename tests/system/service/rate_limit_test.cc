@@ -270,11 +270,9 @@ public:
         CPPUNIT_ASSERT_EQUAL(401, shorter.receive().status);
     }
 
-    /// The length of a chunked request is known only after the request has been read. So the request is read
-    /// at once, and its answer is delayed. N requests take (N - 1) / 2 seconds, because their turns begin
-    /// half a second after each other. The last answer may come earlier: by one second, because nginx's delay
-    /// is accurate to a second, and by the time that the last request waited before its turn was computed,
-    /// because that time is part of the delay.
+    /// The service delays the answers to long chunked requests, one after the other. N requests take about
+    /// (N - 1) / 2 seconds, because a turn lasts half a second. The test demands only a part of this
+    /// time, because nginx counts each delay in whole seconds, and from the beginning of the request.
     void answers_to_chunked_requests_are_slow_too() {
         const auto least_time = [](const std::string& target, int requests, int status) {
             const std::string token = token_for(Stack::shared(), world().take_fresh(), "ACME");

@@ -143,8 +143,8 @@ public:
         for (const std::string& id : ids) eventually("request show " + id, "blank notes.0.body");
     }
 
-    /// For each API key, a worker keeps as many refusals at once as a bulk request can have lines, and beyond
-    /// these 50 refusals in a second. So the worker keeps the refusals of all lines of a bulk request.
+    /// RefusalLog::most_at_once is the greatest number of lines in a bulk request. So a worker keeps the
+    /// refusal of each line even if all lines of a bulk request are refused.
     void each_line_of_a_bad_file_is_kept() {
         constexpr int lines = 300;
         const std::string id = id_of(ask(world().stack(), bad_lines(lines)));

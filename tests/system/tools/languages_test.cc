@@ -22,13 +22,13 @@ namespace {
 /// A fault that makes PostgreSQL refuse sessions.
 struct Refused {
     std::string name;
-    std::string plant;    ///< a line of bash that makes the fault; it may call the functions of `tools`
-    std::string mend;     ///< a line of bash that ends the fault; it may call the functions of `tools`
+    std::string plant;    ///< a line of bash that makes PostgreSQL refuse sessions
+    std::string mend;     ///< a line of bash that makes PostgreSQL accept sessions again
     std::string subject;  ///< the subject of the finding in which the doctor reports the fault
-    std::string remedy;   ///< a part of the remedy in that finding
+    std::string remedy;   ///< a part of the remedy that the doctor reports with the fault
 };
 
-/// Functions of bash for the lines in Refused.
+/// Bash functions that the bash lines in the list `refusals` call.
 const char* const tools = R"(
 sql() { psql --quiet --no-psqlrc --set=ON_ERROR_STOP=1 --dbname="$DATABASE_URL" --command="$1" >/dev/null; }
 setting() { echo "$1 = host=$RUN/postgresql $2" >"$RUN/conf.d/other.conf"; }

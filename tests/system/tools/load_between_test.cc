@@ -74,15 +74,16 @@ private:
     int tokens_ = 0;
 };
 
-/// A run of data-import-load against a played service with a program in front of it, which `between` plays.
+/// Runs data-import-load against a played service. Each request first reaches a program such as a proxy; the
+/// constructor's parameter `between` plays this program.
 class Run {
 public:
     struct Options {
         int lines = 60;
         std::size_t bytes = 20;   ///< number of random letters in each line, which compress badly
         std::string before = {};  ///< text of bash in front of the command
-        std::string key = {};     ///< the argument of --api-key-file, as bash reads it; empty: the file `key`
-        std::string more = {};    ///< further arguments
+        std::string key = {};     ///< argument of --api-key-file in bash syntax; empty: the file `key`
+        std::string more = {};    ///< further arguments of data-import-load in bash syntax
         int retries = 2;
     };
 

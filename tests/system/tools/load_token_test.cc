@@ -18,8 +18,8 @@ constexpr int lines = 40;
 struct Play {
     int expiring = 0;     ///< number of tokens, from the first on, that expire after 10 requests
     int lifetime = 3600;  ///< told as expiresIn
-    int failures = 0;     ///< so many requests for a token, from the first on, are answered with an error
-    int failure = 503;    ///< the status of that error
+    int failures = 0;     ///< number of requests for a token, from the first on, that get an error
+    int failure = 503;    ///< HTTP status of the error that the first `failures` requests for a token get
     std::string refusal = {};  ///< code of the error in each answer to a request for a token; empty: none
     bool takes_none = false;   ///< each request with a token is refused with token_expired
 };

@@ -463,9 +463,8 @@ public:
                     "SELECT count(*) FROM data_import.import_receipt WHERE import_supplier = $1", {code}));
     }
 
-    /// Text cases compare World::digest() before and after a dry run, to find out whether the dry run has
-    /// stored anything. Housekeeping must not change this digest, because housekeeping may run at any time
-    /// meanwhile.
+    /// Each dry run in a text case (tests/cases/) must leave World::digest() unchanged. Housekeeping may run
+    /// during the dry run, so housekeeping must not change World::digest() either.
     void housekeeping_leaves_the_measure_of_dry_runs() {
         const OwnSupplier supplier;
         AdminSession& session = world().database();

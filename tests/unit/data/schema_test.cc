@@ -293,9 +293,9 @@ public:
             std::string("a.0:invalid ... z:invalid"),
             first(object().may("a", array(boolean())).may("z", date()).rule({"z"}, reports_itself),
                   "{\"a\":" + wrong(99) + ",\"z\":1}"));
-        // The rule reports a violation of the whole object, which stands before the violations of fields. So
-        // the rule has to run even after a hundred violations of the field `a`. Only a violation of `z` keeps
-        // it from running, because the rule reads `z`.
+        // At most 100 violations are reported, and a violation of the whole object is the first of them. So
+        // the rule, which reports the whole object, has to run even after 100 violations of the field `a`.
+        // The rule reads the field `z`, so it does not run after a violation of `z`.
         const Object reading =
             object().may("a", array(boolean())).may("z", array(date())).rule({"z"}, reports_itself);
         CPPUNIT_ASSERT_EQUAL(std::string("a.0:invalid ... a.99:invalid"),

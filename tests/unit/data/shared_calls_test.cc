@@ -41,7 +41,7 @@ store::Import import_of(std::string_view text) {
 struct Case {
     const char* name;
     const char* imports;  ///< texts for import_of(), separated by spaces
-    const char* calls;    ///< the same texts in the order of execution, with a bar between two calls
+    const char* calls;    ///< the texts of `imports` in the order of execution, with a bar between two calls
 };
 
 constexpr Case cases[] = {

@@ -114,10 +114,9 @@ std::string one_fragment_in(std::size_t places) {
     return text + " }";
 }
 
-/// A document with 16 fragments on each level. Each fragment spreads one fragment of the next level: under
-/// the key `a` and, unless the fragment is the first of its level, under the key `b` too. A set of fragments
-/// that is merged therefore leads to two sets on the next level, one under `a` and a smaller one under `b`.
-/// So the number of different sets doubles from level to level.
+/// A document with 16 fragments on each level. Each fragment spreads a fragment of the next level under the
+/// key `a`, and the same fragment under the key `b`. Only the first fragment of a level has no `b`. So `a`
+/// and `b` get different sets of fragments, and the number of sets to merge doubles from level to level.
 std::string subsets(std::size_t levels) {
     const auto name = [](std::size_t level, std::size_t which) {
         return 'F' + std::to_string(level) + '_' + std::to_string(which % 16);

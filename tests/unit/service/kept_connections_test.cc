@@ -178,9 +178,9 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("request"), said_on(ready->connection));
     }
 
-    /// The worker `other_` first takes the connections that the worker `kept_` has handed on: `left`, on
-    /// which `kept_` had found a request, and then `idle`, which had no request yet. The connection
-    /// `answered` comes last, because `other_` itself has answered on it after that.
+    /// The worker `kept_` hands on the connections `left` and `idle` to the worker `other_`. After that,
+    /// `other_` keeps the connection `answered`. So other_.next() returns `left`, `idle` and `answered`, in
+    /// this order.
     void the_connection_answered_longest_ago_is_first() {
         Connection left;
         left.say("left");

@@ -339,7 +339,7 @@ public:
             CPPUNIT_ASSERT_MESSAGE(member, !dashboard.at(member).text().empty());
         const std::size_t length = dashboard.at("uid").text().size();
         CPPUNIT_ASSERT(length >= 8 && length <= 40);
-        // since version 36 of the model, a data source is an object
+        // since schema version 36, Grafana's dashboards have an object, and not a name, for a data source
         CPPUNIT_ASSERT(number(dashboard, "schemaVersion") >= 36);
         CPPUNIT_ASSERT_MESSAGE("Grafana gives it its id", !dashboard.find("id"));
         for (const char* end : {"from", "to"}) CPPUNIT_ASSERT(!dashboard.at("time").at(end).text().empty());

@@ -133,7 +133,8 @@ std::string shown_number(const std::string& words) {
 }
 
 /// Returns whether `form`, the regular expression of a location, has a named group, which std::regex cannot
-/// read. Tests leave such a location out, because in the server for clients it takes no path of an endpoint.
+/// read. Tests leave locations with a named group out, because such a location in server() matches no path
+/// of an endpoint.
 bool has_name(const std::string& form) {
     return form.find("?<") != std::string::npos;
 }

@@ -164,9 +164,9 @@ public:
     }
 
     /// Suspends the worker process during `meanwhile`, so that the worker sees the results of `meanwhile` all
-    /// at once. A new connection that sends no request yet must be opened inside `meanwhile`. If the
-    /// connection was opened before, the worker would be suspended while it waits for the request, and would
-    /// then take the interrupted wait for the end of the connection.
+    /// at once. A new connection on which no request is sent yet must be opened inside `meanwhile`. Otherwise
+    /// the worker already reads from the connection, and closes the connection because the suspension
+    /// interrupts the read.
     template <typename Action>
     void freeze_during(const Action& meanwhile) const {
         ::kill(process_, SIGSTOP);

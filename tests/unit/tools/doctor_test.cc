@@ -198,7 +198,8 @@ struct Remedy {
     std::string database;  ///< the setting `database`; `conninfo` is the setting admin_database
     std::string conninfo;
     std::string connections;  ///< the whole remedy for too few connections
-    /// The whole remedy that runs `runuser` on the server's host, and then `data-importctl` on this host.
+    /// The whole remedy for a fault of a role. `runuser` stands for the command on the server's host, and
+    /// `data-importctl` for the following command on this host.
     std::string role;
     std::string away;  ///< the whole remedy for a server that does not run
 };

@@ -324,7 +324,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, measure.requests());
         CPPUNIT_ASSERT_EQUAL(Measure::first_lines, measure.lines());
         for (int request = 0; request < 100; ++request) measure.note(Load::good, 1, 100ms, now);
-        // the limit does not grow to 5 requests at once, because 5 were throttled a moment before
+        // the limit stays below 5 simultaneous requests, because a request was just throttled when the limit
+        // was 5
         CPPUNIT_ASSERT_EQUAL(std::size_t{4}, measure.requests());
         now += 2min;
         for (int request = 0; request < 100; ++request) measure.note(Load::good, 1, 100ms, now);

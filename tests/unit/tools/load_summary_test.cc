@@ -71,8 +71,8 @@ const std::vector<Reading> readings = {
 struct Answering {
     std::string body;
     /// `CODE,DETAIL,ERRORS,COUNTS`, and `,DIFFERING` if there are differing transactions; `none` if the body
-    /// is not JSON. An error is written as `attr/code/detail`, a count of results as `status=count`, and a
-    /// differing transaction as `place/id`. Each of these three has a blank after it.
+    /// is not JSON. ERRORS is a list of `attr/code/detail`, COUNTS is a list of `status=count`, and DIFFERING
+    /// is a list of `place/id`. A blank follows each element of a list.
     std::string expected;
 };
 
