@@ -9,7 +9,7 @@
 
 namespace data_import::soak {
 
-/// What a client knows of one of its imports.
+/// Tells whether an import of the client has to be stored.
 enum class State {
     open,          ///< not acknowledged yet, and may be repeated
     acknowledged,  ///< must be stored once, unless its account was reset or erased

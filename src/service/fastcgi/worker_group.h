@@ -69,7 +69,7 @@ struct WorkerProcess {
 struct Headcount {
     std::size_t current = 0;   ///< workers with the current configuration
     std::size_t old = 0;       ///< workers with an older configuration
-    std::size_t starting = 0;  ///< those workers of `current` that take no requests yet
+    std::size_t starting = 0;  ///< workers in `current` that take no requests yet
 };
 
 class WorkerGroup {

@@ -38,8 +38,8 @@ struct Totals {
     std::uint64_t moved = 0;      ///< transactions whose date was moved into the statement period
     /// Number of lines that earlier runs have settled; `lines` does not count them.
     std::uint64_t before = 0;
-    /// Of the lines that `before` counts, the number of those that were not accepted, or have a record that
-    /// is stored with other content.
+    /// Number of lines among those in `before` that were not accepted, or have a record that is stored with
+    /// other content.
     std::uint64_t refused_before = 0;
     /// The run was stopped, and there may be more lines, which `lines` does not count because their number is
     /// not known.

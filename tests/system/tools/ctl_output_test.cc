@@ -125,7 +125,7 @@ public:
     }
 
     void answers_programs() {
-        PrivateStack stack;
+        PrivateStack stack({}, "", "off", "all");
         disable_sites_of_operators(*stack);
         std::string wrong;
         for (const Line& line : lines) {
@@ -142,7 +142,7 @@ public:
     }
 
     void answers_people() {
-        PrivateStack stack;
+        PrivateStack stack({}, "", "off", "all");
         disable_sites_of_operators(*stack);
         std::string wrong;
         for (const Line& line : lines) {

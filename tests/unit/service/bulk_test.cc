@@ -48,8 +48,8 @@ const std::vector<Body> bodies = {
 
 struct Envelope {
     std::string line;
-    /// Of a good line `id|path|query|body`, with `-` as the id if the line has none. Of a refused line the
-    /// code of the refusal, and then ` attr:code` for each item of its errors.
+    /// A good line gives `id|path|query|body`, with `-` as the id if the line has none. A refused line gives
+    /// the code of the refusal, and then ` attr:code` for each item of its errors.
     std::string expected;
 };
 

@@ -654,7 +654,7 @@ public:
         Place::write(place.input(), "other lines");
         client::Journal journal = place.open();
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, journal.changed_files().size());
-        // Of the settled lines 0 to 2, the journal keeps only the digest of line 2. So the wrong digest 7 is
+        // The journal keeps only the digest of the last of the settled lines 0 to 2. So the wrong digest 7 is
         // noticed at line 2 only.
         CPPUNIT_ASSERT(journal.skips(0, 7));
         CPPUNIT_ASSERT(journal.skips(1, 7));
