@@ -260,12 +260,6 @@ std::vector<ActingServer> acting_servers(const std::string& dump) {
     return servers;
 }
 
-std::vector<ActingServer> acting_servers(const Site& site) {
-    const ProgramResult result = run_nginx(site, {"-T"});
-    if (result.status == 0) return acting_servers(result.output);
-    throw Failure("nginx refuses its configuration: " + refusal_in(result.output));
-}
-
 Site::Site(const fs::path& nginx_config)
     : config(nginx_config),
       available(nginx_config.parent_path() / "sites-available/data-import"),
@@ -336,10 +330,10 @@ SiteFacts read_site(const std::string& dump) {
     return facts;
 }
 
-SiteFacts read_site(const Site& site) {
-    const ProgramResult result = run_nginx(site, {"-T"});
-    if (result.status == 0) return read_site(result.output);
-    throw Failure("nginx refuses its configuration: " + refusal_in(result.output));
+NginxConfiguration read_configuration(const Site& site) {
+    ProgramResult result = run_nginx(site, {"-T"});
+    if (result.status != 0) return {refusal_in(result.output), ""};
+    return {std::nullopt, std::move(result.output)};
 }
 
 }  // namespace data_import::console

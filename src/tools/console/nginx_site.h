@@ -52,11 +52,17 @@ struct SiteFacts {
     std::uint64_t longest_body = 0;
 };
 
-/// Reads the output of `nginx -T`, with every file after a line `# configuration file PATH:`.
-[[nodiscard]] SiteFacts read_site(const std::string& dump);
+/// nginx's whole configuration, as nginx reads it.
+struct NginxConfiguration {
+    std::optional<std::string> refusal;  ///< the line that says what is wrong; nothing if nginx accepts it
+    std::string dump;  ///< output of `nginx -T`: each file after a line `# configuration file PATH:`
+};
 
-/// Runs `nginx -T`. Throws Failure if it fails.
-[[nodiscard]] SiteFacts read_site(const Site& site);
+/// Runs `nginx -T`. Throws TimeOver, and Failure if there is no nginx.
+[[nodiscard]] NginxConfiguration read_configuration(const Site& site);
+
+/// Reads the output of `nginx -T`.
+[[nodiscard]] SiteFacts read_site(const std::string& dump);
 
 /// A server of nginx that passes acts of operators to the workers.
 struct ActingServer {
@@ -74,8 +80,5 @@ struct ActingServer {
 /// Returns an element for each place in the output of `nginx -T` that passes acts to the workers.
 /// Does not follow `include`, so the directives for signing in must not stand in included files.
 [[nodiscard]] std::vector<ActingServer> acting_servers(const std::string& dump);
-/// Runs `nginx -T`, and returns the servers in its output that pass acts of operators to the workers. Throws
-/// Failure if `nginx -T` fails.
-[[nodiscard]] std::vector<ActingServer> acting_servers(const Site& site);
 
 }  // namespace data_import::console

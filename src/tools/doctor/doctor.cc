@@ -108,6 +108,16 @@ Findings run(const Check& check, Context& context, Clock::time_point end) {
     }
 }
 
+/// Lets nginx read its configuration for all checks of it, before they run in processes of their own: it
+/// takes nginx a tenth of a second. The checks report a failure.
+void read_nginx(const Context& context) {
+    if (!console::Site(context.settings().nginx_config).is_enabled()) return;
+    try {
+        static_cast<void>(nginx_configuration(context));
+    } catch (const std::exception&) {
+    }
+}
+
 std::string_view word(Health health) {
     constexpr std::array<std::string_view, 4> words{"ok", "warning", "FAULT", "not seen"};
     return words[static_cast<std::size_t>(health)];
@@ -189,6 +199,7 @@ Findings examine(Context& context) {
     bool is_down = false;
     for (const Check& check : checks) {
         if (is_down && check.needs_service) continue;
+        if (check.look == check_site) read_nginx(context);
         const Findings found = run(check, context, end);
         append(findings, found);
         is_down = is_down || (check.look == check_unit && std::ranges::any_of(found, is_fault));

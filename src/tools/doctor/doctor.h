@@ -207,6 +207,9 @@ struct FileState {
 [[nodiscard]] std::string renew_sockets(bool are_of_systemd, const std::string& group = "");
 
 // Defined in nginx_checks.cc:
+/// Returns nginx's configuration, which is read at the first call of this process and of its parents. Throws
+/// TimeOver, and Failure if there is no nginx.
+[[nodiscard]] const console::NginxConfiguration& nginx_configuration(const Context& context);
 [[nodiscard]] Findings check_site(Context& context);
 [[nodiscard]] Findings check_certificate(Context& context);
 [[nodiscard]] Findings check_https(Context& context);

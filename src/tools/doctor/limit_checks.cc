@@ -44,8 +44,10 @@ Findings judge_limits(const config::Settings& settings, const console::SiteFacts
 
 Findings check_limits(Context& context) {
     const console::Site site(context.settings().nginx_config);
-    if (!site.is_enabled() || console::nginx_refusal(site)) return {};  // check_site() reports the fault
-    return judge_limits(context.settings(), console::read_site(site),
+    if (!site.is_enabled()) return {};
+    const console::NginxConfiguration& nginx = nginx_configuration(context);
+    if (nginx.refusal) return {};  // check_site() reports the fault
+    return judge_limits(context.settings(), console::read_site(nginx.dump),
                         site.config.parent_path() / "snippets/data-import");
 }
 

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <exception>
 #include <optional>
 #include <regex>
 
@@ -229,12 +230,26 @@ bool is_for_want_of_rights(const std::string& refusal) {
     return geteuid() != 0 && refusal.find("Permission denied") != std::string::npos;
 }
 
-/// Returns whether this user may not read all of nginx's configuration. Runs nginx to find out, except for
-/// root, who may read everything.
-bool is_closed_to_this_user(const console::Site& site) {
-    if (geteuid() == 0) return false;
-    const auto refusal = console::nginx_refusal(site);
-    return refusal && is_for_want_of_rights(*refusal);
+/// Returns whether this user may not read all of nginx's configuration. Throws Failure if nginx refuses it
+/// for another reason.
+bool is_closed_to_this_user(const console::NginxConfiguration& nginx) {
+    if (!nginx.refusal) return false;
+    if (is_for_want_of_rights(*nginx.refusal)) return true;
+    throw console::Failure("nginx refuses its configuration: " + *nginx.refusal);
+}
+
+const console::NginxConfiguration& nginx_configuration(const Context& context) {
+    static std::optional<console::NginxConfiguration> read;
+    static std::exception_ptr failure;
+    if (!read && !failure) {
+        try {
+            read = console::read_configuration(console::Site(context.settings().nginx_config));
+        } catch (...) {
+            failure = std::current_exception();
+        }
+    }
+    if (failure) std::rethrow_exception(failure);
+    return *read;
 }
 
 Findings check_site(Context& context) {
@@ -253,7 +268,7 @@ Findings check_site(Context& context) {
         return {fault("nginx site", site.link.string() + " leads elsewhere",
                       util::shell_command("rm", {site.link.string()}) + " && " + enable)};
     if (!site.is_enabled()) return {fault("nginx site", "is not enabled", enable)};
-    const auto refusal = console::nginx_refusal(site);
+    const auto& refusal = nginx_configuration(context).refusal;
     if (!refusal) return {ok("nginx site", "is enabled, and nginx accepts its configuration")};
     if (is_for_want_of_rights(*refusal))
         return {unseen("nginx site", "is enabled; this user cannot read all of nginx's configuration",
@@ -262,19 +277,20 @@ Findings check_site(Context& context) {
 }
 
 Findings check_certificate(Context& context) {
-    const console::Site site(context.settings().nginx_config);
-    if (!site.is_enabled()) return {};
-    if (is_closed_to_this_user(site))
+    if (!console::Site(context.settings().nginx_config).is_enabled()) return {};
+    const console::NginxConfiguration& nginx = nginx_configuration(context);
+    if (is_closed_to_this_user(nginx))
         return {unseen("certificate", "only root can read it", as_root(context))};
-    return check_certificate_files(context, read_site(site));
+    return check_certificate_files(context, console::read_site(nginx.dump));
 }
 
 Findings check_https(Context& context) {
     const console::Site site(context.settings().nginx_config);
     if (!site.is_enabled()) return {};
-    if (is_closed_to_this_user(site))
+    const console::NginxConfiguration& nginx = nginx_configuration(context);
+    if (is_closed_to_this_user(nginx))
         return {unseen("https", "only root can see where nginx listens", as_root(context))};
-    const console::SiteFacts facts = read_site(site);
+    const console::SiteFacts facts = console::read_site(nginx.dump);
     if (facts.port == 0)
         return {fault("https", "the site has no listener with ssl",
                       util::shell_command("editor", {site.available.string()}))};
@@ -323,10 +339,10 @@ Findings judge_acting_servers(const std::vector<console::ActingServer>& servers,
 }
 
 Findings check_operators(Context& context) {
-    const console::Site site(context.settings().nginx_config);
-    if (!site.is_enabled()) return {};
-    if (is_closed_to_this_user(site)) return {};
-    return judge_acting_servers(console::acting_servers(site), context.settings().operator_workers);
+    if (!console::Site(context.settings().nginx_config).is_enabled()) return {};
+    const console::NginxConfiguration& nginx = nginx_configuration(context);
+    if (is_closed_to_this_user(nginx)) return {};
+    return judge_acting_servers(console::acting_servers(nginx.dump), context.settings().operator_workers);
 }
 
 Findings check_metrics(Context& context) {

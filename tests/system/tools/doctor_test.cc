@@ -833,7 +833,7 @@ private:
         return look_at_remedies({result.status, result.output, json::read(result.output)});
     }
 
-    /// What is wrong with remedies of the findings since the last tearDown(), one line for each wrong remedy:
+    /// Holds one line for each wrong remedy among the findings since the last tearDown():
     /// a shell cannot parse it, it has no command, or a command is a program that remedies do not use.
     static std::string& misformed() {
         static std::string remedies;
