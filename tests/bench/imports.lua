@@ -306,7 +306,7 @@ end
 function init()
     created, refused = 0, 0
     math.randomseed(number * 7919 + #run)
-    first_account = math.random(accounts)
+    first_account = tonumber(os.getenv("FIRST_ACCOUNT")) or math.random(accounts)
 end
 
 -- The template and the account of the next request.
