@@ -1,8 +1,8 @@
 # Sourced by scripts that test with programs of npm.
 # shellcheck shell=bash
 
-# fetch_programs NAME FOLDER PROGRAMS: fetches the programs that FOLDER/package-lock.json pins into the folder PROGRAMS, once per
-# build and version. Without npm or its registry, skips the whole script.
+# fetch_programs NAME FOLDER PROGRAMS: fetches the programs that FOLDER/package-lock.json pins into the folder PROGRAMS, unless it
+# has them already. Without npm or its registry, prints that the test NAME is skipped, and ends the script that called this.
 fetch_programs() {
     local name=$1 programs=$3 wanted pinned=("$2/package.json" "$2/package-lock.json" "$2/.npmrc")
     wanted=$(cat "${pinned[@]}" | sha256sum)

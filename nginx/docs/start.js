@@ -74,8 +74,8 @@ function nameParts() {
     for (const text of document.querySelectorAll('#documentation pre:not(.version, [tabindex])')) text.tabIndex = 0;
 }
 
-// Replaces links inside of buttons by their text. With a link, the keyboard would stop twice at each button, and the button
-// itself already writes the address.
+// Replaces links inside of buttons by their text. With a link, the keyboard would stop twice at each button. The link is not
+// needed, because a click on the button puts the same fragment (#...) into the page's URL.
 const withoutLinks = () => ({ components: { DeepLink: ({ text }) => text } });
 
 function targetOf(hash) {

@@ -1,4 +1,4 @@
-// Markdown as HTML, for the chapters of the handbook and for the contract of the documentation page.
+// Turns Markdown into HTML: the chapters of the handbook, and nginx/docs/contract.md.
 import { Marked } from 'marked';
 
 export const escape = (text) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -29,8 +29,8 @@ COMMENT ON COLUMN data_import.account.failure_reason IS
 COMMENT ON COLUMN data_import.account.staged_at IS 'When the account became known here.';
 COMMENT ON COLUMN data_import.account.state_changed_at IS 'When the present state began.';
 
--- The listings read accounts in the order of this index. There is no index by state: it would cost each step more than it would
--- save, because open_account already holds the accounts that are in progress or failed.
+-- The listings read accounts in the order of this index. An index by state is not needed, because the table open_account has a
+-- row for each account that is in progress or failed.
 CREATE INDEX account_by_external_number ON data_import.account (import_supplier, external_account_number);
 
 -- Numbers of accounts on the platform have a table of their own, because no index of the table account can make them unique when

@@ -59,9 +59,9 @@ COMMENT ON COLUMN data_import.event_feed.settled_place IS 'The last place that o
 COMMENT ON COLUMN data_import.event_feed.expired_place IS 'The last place whose row is gone, because it was too old.';
 COMMENT ON COLUMN data_import.event_feed.expired_size IS 'How many events that row had.';
 
--- Stores an event for each account that changes: for each element of p_moves in which the flag moves is true. A row of the table
--- holds up to 1000 events. Events of accounts that are in progress or failed, or were so before the step, stand in rows of their
--- own (concerns_open is true). Readers of open accounts read only these rows.
+-- Stores an event for each account that changes, which is each element of p_moves whose field `moves` is true. A row of the table
+-- event holds up to 1000 events. Events of accounts that are in progress or failed, or were so before the step, stand in rows of
+-- their own (concerns_open is true). Readers of open accounts read only these rows.
 CREATE FUNCTION data_import.record_account_events(
     p_import_supplier text, p_moves data_import.account_move[], p_at timestamptz)
 RETURNS void LANGUAGE plpgsql VOLATILE AS $$
@@ -140,14 +140,14 @@ $$;
 COMMENT ON FUNCTION data_import.number_events IS
     'Gives places to at most so many rows of a supplier that can be seen and have none, and tells to how many.';
 
--- Returns up to p_limit events of a supplier after a cursor. A row of the table event holds several events, and p_place is the
--- place of such a row: the cursor stands after the first p_position events of that row. If p_place and p_position are null, the
+-- Returns up to p_limit events of a supplier after a cursor. p_place is the place of a row of the table event, and such a row
+-- holds several events. The cursor stands after the first p_position events of this row. If p_place and p_position are null, the
 -- cursor stands before the oldest event that is kept. The last row of the result is no event (its kind is null), but holds a
 -- verdict:
 --
---   done      a client that got no events goes on with the place and position of this row
---   expired   the next events after the cursor are gone
---   unknown   no such place was given out
+--   done      the events in the result are the next ones; if there are none, this row's place and position are the next cursor
+--   expired   the next events after the cursor were deleted
+--   unknown   no row of the supplier has had the place p_place yet
 --
 -- The check for lost events comes after the reading of events, so that none goes unnoticed between the two.
 CREATE FUNCTION data_import.events(p_import_supplier text, p_place bigint, p_position bigint, p_limit integer)

@@ -1,8 +1,9 @@
 -- Open accounts: accounts that need attention, because an attempt is running or has failed.
 
--- An index of accounts by state would be written in every step of every account. So the steps are taken from the events, which
--- are stored anyway. housekeeping() brings open_account up to a place in the events (settle_open_accounts), and readers add the
--- steps after that place in one snapshot, so the result is exact at any time.
+-- The table open_account has a row for each account that is in progress or failed. housekeeping() updates it from the events, up
+-- to a place among the events (settle_open_accounts). Readers add the steps after that place in the same snapshot, so they get
+-- the exact accounts at any time. An index of accounts by state would be slower, because each step of each account would write
+-- it.
 
 CREATE TABLE data_import.open_account (
     import_supplier         text COLLATE "C" NOT NULL,
@@ -62,8 +63,8 @@ COMMENT ON FUNCTION data_import.unsettled_steps IS
     'The last steps of accounts that are or were open, behind what open_account takes into account.';
 
 -- Returns at most p_most accounts of each supplier in the state p_state. For in_progress, returns the accounts that have been in
--- progress for the longest time; for failed, the accounts that failed last. For each supplier, reads p_most rows of open_account,
--- and one more row for each account with a step that is not in open_account yet.
+-- progress for the longest time; for failed, the accounts that failed last. Reads more than p_most rows of open_account for a
+-- supplier, because rows of accounts that unsettled_steps returns are out of date, and do not count.
 CREATE FUNCTION data_import.open_accounts(p_import_suppliers text[], p_state text, p_most integer)
 RETURNS TABLE (import_supplier text, external_account_number text, since timestamptz, reason text)
 LANGUAGE plpgsql STABLE ROWS 500 AS $$

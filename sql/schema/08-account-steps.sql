@@ -30,13 +30,14 @@
 --       closes the open statement period of the account
 --
 -- The boolean that a function returns says whether the call has changed anything. The functions need a transaction of the level
--- READ COMMITTED, which is PostgreSQL's default; in any other transaction they raise SQLSTATE 25000. After GRANT
--- "data-import-platform" TO the role that the software logs in with, the software calls, for example:
+-- READ COMMITTED, which is PostgreSQL's default; in any other transaction they raise SQLSTATE 25000. The role with which the
+-- platform's software logs in has to be a member of "data-import-platform". Then the platform's software calls, for example:
 --
 --   SELECT data_import.account_begin('ACME', '4711');
 --   SELECT data_import.account_complete('ACME', '4711', 'A-1B2C3D4E', now(), '2024-05-01', '2024-05-31');
 --
--- All these functions, and `data-importctl account load`, call move_accounts, which applies the rules of an account's life.
+-- The six functions listed above, and `data-importctl account load`, call move_accounts, which applies the rules of an account's
+-- life.
 
 -- The function move_accounts has phases, each with a function of its own: judge_account_moves, take_service_account_numbers,
 -- create_accounts and change_accounts, record_account_steps, record_account_events. In these functions PostgreSQL keeps the plans
@@ -152,8 +153,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.create_accounts IS 'Stores those of the accounts that move and were not known.';
 
--- Changes the state of the accounts that move and were known. Takes the moves apart into arrays first, because other machines,
--- which may hold the accounts, do not know the type of the moves.
+-- Updates the stored accounts of those elements of p_moves whose field `moves` is true. Takes p_moves apart into arrays first,
+-- because other nodes of Citus do not know the type account_move.
 CREATE FUNCTION data_import.change_accounts(p_moves data_import.account_move[], p_at timestamptz) RETURNS void
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_seqscan = off AS $$
 DECLARE
@@ -501,8 +502,8 @@ COMMENT ON FUNCTION data_import.statement_close IS
     'Closes the open statement period of an imported account. Raises DI003, DI004 and DI007.';
 
 -- Looks at the next p_most failed accounts after the number p_after, and stages those whose reason contains p_reason_like (null:
--- all). last_number is p_after of the next call; null: there are no more. Locks the whole table of accounts, as a load does,
--- which is one lock instead of one for each account.
+-- all). `accounts` is the number of accounts that this call has staged. last_number is p_after of the next call; null: there are
+-- no more. Locks the whole table of accounts, which is one lock instead of one for each account.
 CREATE FUNCTION data_import.retry_failed_accounts(
     p_import_supplier text, p_reason_like text, p_after text, p_most integer, OUT accounts bigint, OUT last_number text)
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$

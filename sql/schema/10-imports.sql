@@ -21,8 +21,8 @@ COMMENT ON COLUMN data_import.provenance.imported_at IS 'When it was stored.';
 -- For rows that belong to other rows, such as the line items of transactions, the array holds the place of that other row
 -- instead. The requests of one call do not affect each other: if one is refused, the others are not.
 --
--- Returns one of these verdicts for each request (contract, section 2.1, steps 5 to 7). The accounts are locked until the
--- transaction ends, unless p_only_looks:
+-- The accounts are locked until the transaction ends, unless p_only_looks is true. Returns one of these verdicts for each request
+-- (contract, section 2.1, steps 5 to 7):
 --
 --   done                  the account takes imports
 --   supplier_paused

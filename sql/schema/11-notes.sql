@@ -39,9 +39,15 @@ RETURNS TABLE (figure text, value numeric) LANGUAGE sql IMMUTABLE AS $$
 $$;
 COMMENT ON FUNCTION data_import.note_figures IS 'Figures of so many notes.';
 
--- Returns when the notes of requests were created. A note that was sent without a time repeats the notes of the same identity
--- that its account has, or that come before it in its request, and takes the earliest of their times. If there are no such notes,
--- it is created now. p_known_at holds the earliest time that the account has for each note.
+-- Returns the creation time of each note. The arrays have one element for each note:
+--
+--   p_request     the number of the note's request
+--   p_identity    the note's identity
+--   p_created_at  the creation time that was sent with the note; null: none
+--   p_known_at    the earliest creation time of the same note in the account: the result of known_note_times
+--
+-- A note that was sent without a time gets the earliest time of the notes with the same identity in its account, or before it in
+-- its request. If there are no such notes, the note gets the present time.
 CREATE FUNCTION data_import.note_times(
     p_request integer[], p_identity uuid[], p_created_at timestamptz[], p_known_at timestamptz[]) RETURNS timestamptz[]
 LANGUAGE plpgsql STABLE AS $$
@@ -59,8 +65,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.note_times IS 'When notes were created: as sent, or the time that a note without one gets.';
 
--- Returns for each note the earliest time that its account has for it; null if the note was sent with a time, or if the account
--- does not have it.
+-- Returns an element for each note that was sent. For a note without a time in p_created_at, the element is the earliest
+-- created_at of the notes with the same identity in the note's account; null if there are none. For a note with a time, the
+-- element is null. p_request holds for each note the index of its account in p_account_key.
 CREATE FUNCTION data_import.known_note_times(
     p_account_key uuid[], p_request integer[], p_identity uuid[], p_created_at timestamptz[]) RETURNS timestamptz[]
 LANGUAGE plpgsql STABLE AS $$
@@ -86,7 +93,8 @@ COMMENT ON FUNCTION data_import.known_note_times IS
 
 -- Returns true for each note that was stored with imported_at = p_imported_at, which is the time of one call of notes_import;
 -- returns false for each other note. If a request has the same note twice, the first gets true and the second gets false.
--- p_request holds for each note the place of its request in p_account_key.
+-- p_request, p_identity and p_created_at have one element for each note. An element of p_request is the index of the note's
+-- account in p_account_key.
 CREATE FUNCTION data_import.notes_stored_at(
     p_imported_at timestamptz, p_account_key uuid[], p_request integer[], p_identity uuid[], p_created_at timestamptz[])
 RETURNS boolean[] LANGUAGE plpgsql STABLE AS $$

@@ -105,8 +105,8 @@ COMMENT ON COLUMN data_import.transaction_tax_item.written IS
     'How amount, value_taxed and rate were written: see data_import.as_written.';
 
 -- Returns a decimal as answers repeat it. If p_written is null, returns a JSON string; if p_written is '#', a JSON number; both
--- have the digits that PostgreSQL shows. Any other p_written is a JSON array with the literal of each decimal of an item as it
--- was sent, null for those that were not sent; then the result is the element at p_place, from 0.
+-- have the digits that PostgreSQL shows. Any other p_written is a JSON array with the decimals of one item as they were sent.
+-- Then the function returns the array's element p_place, counted from 0.
 CREATE FUNCTION data_import.as_written(p_written text, p_place integer, p_decimal numeric) RETURNS json
 LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN

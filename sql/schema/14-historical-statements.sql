@@ -47,11 +47,13 @@ $$;
 COMMENT ON FUNCTION data_import.historical_statement_figures IS
     'Figures of so many statements, whose gross amounts add up to p_gross_amount; null where none has one.';
 
--- Imports statements (contract, section 5.5), each statement_id once in a request; begin_imports describes the arrays and the
--- verdicts. p_is_annulled is null if it was not sent. A request with the verdict 'done' gets one of two answers. If the account
--- has some of the request's statement ids with other content, nothing of the request is stored, and each of these statements gets
--- a row: differing is the statement's place in the request, from 0. Otherwise the request gets one row in which differing is
--- null: the account has all statements of the request now, and stored is the number of new ones.
+-- Imports statements (contract, section 5.5); begin_imports describes the arrays and the verdicts. The caller passes no
+-- statement_id twice in one request. An element of p_is_annulled is null if the field was not sent.
+--
+-- With the verdict 'done', a request gets one of two answers. If the account has some of the request's statement ids with other
+-- content, nothing of the request is stored. Then each of these statements gets a row, and the column `differing` holds the
+-- statement's place in the request, from 0. Otherwise the request gets one row. In this row, `differing` is null, and the column
+-- `stored` holds the number of new statements.
 CREATE FUNCTION data_import.historical_statements_import(
     p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_api_key_id bigint[],
     p_request integer[], p_statement_id text[], p_bill_period_from_date date[], p_bill_period_to_date date[],

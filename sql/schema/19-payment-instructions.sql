@@ -141,8 +141,8 @@ $$;
 COMMENT ON FUNCTION data_import.payment_vendor_answered IS
     'The vendor has answered the organisation, whatever it said: failures before this no longer count.';
 
--- Counts a failed request, and returns how many requests for the instruction have failed in a row. Failures that nobody asks
--- about again would stay for ever, so each new failure removes a few that are a month old.
+-- Counts a failed request, and returns how many requests for the instruction have failed in a row. At the first failure of
+-- an instruction, also deletes up to ten rows of other instructions whose last failure was more than 30 days ago.
 CREATE FUNCTION data_import.payment_vendor_failure_count(
     p_organisation text, p_vendor text, p_reference text, p_request_id uuid)
 RETURNS integer LANGUAGE plpgsql VOLATILE AS $$
@@ -182,10 +182,10 @@ $$;
 COMMENT ON FUNCTION data_import.payment_vendor_pause IS
     'Opens a circuit, or leaves it open for a pause twice as long as the one before.';
 
--- Adds an organisation to the organisations that count in the vendor's own circuit breaker. Called when a failed call for the
--- organisation has opened the organisation's circuit breaker, or has begun its next pause. With two organisations, the vendor's
--- own circuit breaker opens. If this one is open already, only the failure of a probe (p_was_probe) begins a new pause.
--- p_first_pause and p_longest_pause are lengths of pauses in seconds.
+-- Counts a failing organisation in the vendor's own circuit breaker, which stops the calls of all organisations. Called when a
+-- pause of the organisation's circuit breaker begins. With the second organisation, the vendor's own circuit breaker opens. After
+-- that, only the failure of a probe (p_was_probe) begins a new pause of the vendor's own circuit breaker. p_first_pause and
+-- p_longest_pause are lengths of pauses in seconds.
 CREATE FUNCTION data_import.payment_vendor_own_failed(
     p_organisation text, p_vendor text, p_was_probe boolean, p_first_pause integer, p_longest_pause integer) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
@@ -207,9 +207,9 @@ $$;
 COMMENT ON FUNCTION data_import.payment_vendor_own_failed IS
     'Counts a failing organisation in the vendor''s own circuit.';
 
--- Counts a failure, and returns how many requests of the organisation for this instruction have failed in a row. Failed repeats
--- for one instruction say little about the vendor as long as the client was asked to repeat (up to the fifth failure). They do
--- not count in the circuit breaker, so they bring no pause to other requests.
+-- Counts a failure, and returns how many requests of the organisation for this instruction have failed in a row. The second to
+-- the fifth failure in a row do not count in the circuit breaker, because the service has asked the client for these retries, and
+-- they say little about the vendor.
 CREATE FUNCTION data_import.payment_vendor_failed(
     p_organisation text, p_vendor text, p_reference text, p_request_id uuid, p_timed_out boolean, p_was_probe boolean,
     p_most_failures integer, p_most_time_outs integer, p_first_pause integer, p_longest_pause integer)

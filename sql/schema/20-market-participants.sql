@@ -43,7 +43,7 @@ COMMENT ON COLUMN data_import.market_participant_contact.phone IS 'Telephone num
 COMMENT ON COLUMN data_import.market_participant_contact.valid_from IS
     'From when on the contact is the right one; null where that was not sent.';
 
--- Imports one market participant (contract, section 5.12). A participant that is stored under the code already stays as it is.
+-- Imports one market participant (contract, section 5.12). If a participant with this code is stored already, nothing is changed.
 -- The members of p_participant are the columns of the participant's row; contact_details holds the columns of each contact's row.
 -- Returns one row for each contact of the stored participant, in the order of the contacts, or a single row if there is no
 -- contact. Each row has the participant as stored, and created, which says whether this call stored it. shows_contacts is false

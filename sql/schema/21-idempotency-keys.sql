@@ -158,7 +158,7 @@ $$;
 COMMENT ON FUNCTION data_import.idempotency_key_keep IS
     'Keeps the answer of a request that claimed its key, where it may be kept.';
 
--- Forgets at most p_most answers that are older than the retention; returns how many there were.
+-- Deletes at most p_most kept answers that are older than p_retention, and returns how many it has deleted.
 CREATE FUNCTION data_import.idempotency_keys_purge(p_retention interval, p_most integer) RETURNS bigint
 LANGUAGE sql VOLATILE AS $$
     WITH gone AS (
@@ -191,8 +191,11 @@ COMMENT ON COLUMN data_import.idempotency_key_use.at IS 'When the key was used l
 CREATE INDEX idempotency_key_use_by_time ON data_import.idempotency_key_use (at);
 CREATE INDEX idempotency_key_use_by_place ON data_import.idempotency_key_use (placed_by);
 
--- Locks a key for the session, and notes what it is used for. Returns running if another session has the key, reused if there is
--- an answer to a request for another account, else first.
+-- Locks a key for the session, and stores the account for which the key is used. Returns one of these verdicts:
+--
+--   running  another session has locked the key
+--   reused   a request for another account has used the key, and that request's answer is not older than p_retention
+--   first    in all other cases, even if a request for the same account has used the key
 CREATE FUNCTION data_import.idempotency_key_hold(p_organisation text, p_key text, p_account_key uuid, p_retention interval)
 RETURNS text LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -249,10 +252,10 @@ COMMENT ON COLUMN data_import.kept_answers.organisation IS 'Organisation of the 
 COMMENT ON COLUMN data_import.kept_answers.bytes IS 'Bytes of their rows, compressed as they are stored.';
 COMMENT ON COLUMN data_import.kept_answers.measured_at IS 'When they were measured: the same of all.';
 
--- Measures the space that kept answers take. Workers of all hosts call this function every ten seconds, and one measurement in
--- five seconds is enough for all of them. Looks only at the answers of the last minutes, because no answers are added to older
--- minutes. pg_column_size reads the size of a stored body without the body. An answer belongs to the time at which its
--- transaction began, and no transaction of an import lasts for three minutes.
+-- Measures the space that kept answers take; an answer is kept for p_retention. Workers of all hosts call this function every ten
+-- seconds, so a call within five seconds of the last measurement does nothing. Measures only the answers of the last minutes
+-- again, because an answer belongs to the minute in which its transaction began, and no transaction of an import lasts for three
+-- minutes. pg_column_size reads the size of a stored body without the body.
 CREATE FUNCTION data_import.measure_kept_answers(p_retention interval) RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

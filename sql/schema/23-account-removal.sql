@@ -170,7 +170,7 @@ COMMENT ON FUNCTION data_import.account_hold IS
     'Forbids to reset or erase the account, or allows it again. Raises DI003.';
 
 -- Locks an account that is to be reset or erased, so that each import into it, and each kept answer, comes before or after the
--- removal. Returns its state; null if the account was erased.
+-- removal. Returns the account's state; null if the account was erased. p_step is `reset` or `erased`, for the text of errors.
 CREATE FUNCTION data_import.hold_for_removal(p_import_supplier text, p_external_account_number text, p_step text) RETURNS text
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -249,9 +249,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.forget_events IS 'Removes what events say of an account.';
 
--- Removes a supplier that was created by mistake. Its row is locked, so that no account and no scope of a key can name the
--- supplier meanwhile. As long as no key names the supplier, nothing else can be stored for it. Entries of the audit history do
--- not prevent the removal: they keep the code.
+-- Removes a supplier that was created by mistake. Returns false if there is no supplier p_code. Raises DI006 if a row of another
+-- table names the supplier; only the audit history may name it. Locks the supplier's row, so that no account and no scope of a
+-- key can name the supplier meanwhile. As long as no key names the supplier, nothing else can be stored for it.
 CREATE FUNCTION data_import.remove_import_supplier(p_code text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE

@@ -1,4 +1,5 @@
--- Control totals (contract, section 12): the figures that suppliers declare, compared with those of receipts and totals.
+-- Control totals (contract, section 12): the figures that suppliers declare, and their comparison with the figures of what is
+-- stored.
 
 CREATE TABLE data_import.control_total_declaration (
     import_supplier text COLLATE "C" NOT NULL,
@@ -95,11 +96,15 @@ END
 $$;
 COMMENT ON FUNCTION data_import.compared_suppliers IS 'Whether what suppliers hold is other than what they have declared.';
 
--- Returns a row for each figure that is held or declared. The rows are ordered by kind; within a kind, the figure records comes
--- first, and the other figures follow by name. If there is no figure, returns a single row whose kind is null. difference is held
--- minus declared, where a figure that is not held counts as 0. difference is null if held and declared are equal, or if nothing
--- is declared. Suppliers choose the units of quantities, so a kind may have many figures `quantity:UNIT`. Of each kind, at most
--- p_most quantities that are not declared are returned; left_out is the number of the kind's quantities that are not returned.
+-- Returns a row for each figure of a supplier that is held or declared. The rows are ordered by kind; within a kind, the figure
+-- called `records` comes first, and the other figures follow by name. If there is no figure, returns a single row whose kind is
+-- null.
+--
+--   difference  `held` (null counts as 0) minus `declared`; null if the result is 0, or if the figure is not declared
+--   left_out    number of the kind's quantities that are not returned
+--
+-- Suppliers choose the units of quantities, so a kind may have many figures `quantity:UNIT`. Of each kind, at most p_most
+-- quantities that are not declared are returned.
 CREATE FUNCTION data_import.control_totals(p_import_supplier text, p_most integer)
 RETURNS TABLE (as_of timestamptz, kind text, figure text, held text, declared text, difference text, left_out bigint)
 LANGUAGE plpgsql STABLE AS $$

@@ -60,9 +60,8 @@ COMMENT ON FUNCTION data_import.last_delivery IS 'Number of the last delivery of
 -- its caller when the rows are free again. A row that another session has locked and deleted is not returned if that session
 -- commits before the second SELECT of this function begins. Plans find rows by the index and join them by hashing, as in
 -- open_statement_periods. Hash joins are switched on, because sessions of workers have them switched off. jit is off, because a
--- plan without sequential scans looks so costly that PostgreSQL would compile it. The condition on the subject, the first column
--- of the primary key, is the only one that can use an index. Without it, a plan that was made while few accounts waited could
--- read all accounts of a consumer, and look for each in the array.
+-- plan without sequential scans looks so costly that PostgreSQL would compile it. The condition `subject = ANY (p_subjects)`
+-- makes plans use the index of the primary key. Otherwise, a plan that was made for few rows could read all rows of a consumer.
 CREATE FUNCTION data_import.lock_waiting(p_consumers text[], p_subjects uuid[], OUT consumers text[], OUT subjects uuid[])
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 #variable_conflict use_column
@@ -84,11 +83,13 @@ COMMENT ON FUNCTION data_import.lock_waiting IS
     'Locks rows of accounts that wait for consumers, and tells which of them other sessions have locked.';
 
 -- Adds the news p_news to consumer_news, where they wait for consumers. Leaves out the news of a supplier that is being erased or
--- was erased. Callers hold the lock of news, so no other session adds rows to this table. If another session is taking the row of
--- a consumer and a subject, that row stays as it is, and a second row with is_held gets the news. Each call of this function has
--- a number, and writes it to the column delivery of each row that gets news, even if nothing else in the row changes. A
--- consumer's statement that began before a call does not see the newest records. So take_news, in such a statement, passes over
--- rows with the number of that call.
+-- was erased. Callers hold the lock of news, so no other session adds rows to this table. Each row is about one account or market
+-- participant (the column subject) and one consumer. If another session is taking the row, that row stays as it is, and a second
+-- row, in which is_held is true, gets the news.
+--
+-- Each call of this function has a number, and writes the number to the column delivery of each row that gets news, even if
+-- nothing else in the row changes. If a consumer's statement began before the call, the statement does not see all records of the
+-- call's news. So take_news, in that statement, passes over the rows with the call's number.
 CREATE FUNCTION data_import.store_news(p_news data_import.consumer_news[]) RETURNS void
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 DECLARE
@@ -155,9 +156,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.deliver IS 'Gives news to the consumers that want them, or to these of them.';
 
--- Delivers the news in the rows of consumer_news with is_held, which were added while another session was taking the account.
--- Such a row is left for a later call as long as the transaction of that other session has not ended. Passes over rows that an
--- erasure is removing.
+-- Delivers the news in the rows of consumer_news in which is_held is true. Each of these rows was added while a consumer's
+-- transaction was taking older news of the same account. As long as that transaction has not ended, this function leaves the row
+-- for a later call. Passes over rows that an erasure is removing.
 CREATE FUNCTION data_import.deliver_held() RETURNS void
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 DECLARE
@@ -190,10 +191,10 @@ END
 $$;
 COMMENT ON FUNCTION data_import.deliver_held IS 'Delivers what came for accounts while they were taken, if that has ended.';
 
--- Moves news from the table news to consumer_news, where consumers take them: in one call, the oldest news, of p_most accounts
--- and market participants or some more. Workers of all hosts call this function every two seconds. One session at a time does the
--- work; the calls of other sessions do nothing and return false. Returns true if there may be more to deliver; the caller then
--- calls again.
+-- Moves news from the table news to consumer_news, where consumers take them. A call moves the oldest news, and stops when it has
+-- moved those of p_most accounts and market participants. Workers of all hosts call this function every two seconds. One session
+-- at a time does the work; the calls of other sessions do nothing and return false. Returns true if there may be more to deliver;
+-- the caller then calls again.
 CREATE FUNCTION data_import.deliver_news(p_most integer DEFAULT 20000) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

@@ -148,11 +148,13 @@ COMMENT ON COLUMN data_import.signed_report.json_sha256 IS 'SHA-256 of the file 
 COMMENT ON COLUMN data_import.signed_report.figures_digest IS
     'data_import.signed_digest of the supplier at that moment: another one tells that something has changed since.';
 
--- Returns an overview of the given suppliers; null: of all suppliers. It has the rows of progress_figures (one row without a kind
--- for a supplier without records), each with the figures of its supplier. differs is null if nothing is declared; signed_at is
--- null if no report was signed. has_changed tells that the figures are not those of the last signed report. The hour of
--- refused_last_hour may begin up to a minute earlier; throttled requests do not count in it, because their client only has to
--- slow down.
+-- Returns an overview of the suppliers p_import_suppliers; null: of all suppliers. The result has the rows of progress_figures,
+-- and one row without a kind for each supplier without records. Columns that are the same in all rows of a supplier:
+--
+--   differs            whether held and declared figures differ; null if nothing is declared
+--   refused_last_hour  refusals in the last 60 or 61 minutes, without throttled requests, whose client only has to slow down
+--   signed_at          when a report was signed last; null: never
+--   has_changed        whether the figures are other than those of the last signed report
 CREATE FUNCTION data_import.migration_overview(p_import_suppliers text[])
 RETURNS TABLE (code text, name text, status text, differs boolean, refused_last_hour bigint, oldest_number text,
                oldest_since timestamptz, as_of timestamptz, kind text, records bigint, last_at timestamptz, last_minute bigint,

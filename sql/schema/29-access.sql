@@ -52,7 +52,7 @@ $$;
 COMMENT ON FUNCTION data_import.note_api_key_use IS
     'Notes that these keys were used today (UTC). Ids that no key has are passed over.';
 
--- The table is unlogged, because a crash costs a key no more than a new token.
+-- The table is unlogged, so a crash empties it. Then a key's next request for a token gets a new token, and nothing else is lost.
 CREATE UNLOGGED TABLE data_import.api_key_token (
     api_key_id bigint PRIMARY KEY,
     issued_at  timestamptz NOT NULL

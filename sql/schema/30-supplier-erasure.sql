@@ -1,4 +1,5 @@
--- The end of a migration: erasure of whole suppliers, by an operator or so many days after they became Complete.
+-- The end of a migration: erasure of whole suppliers, begun by an operator or by a worker. A worker begins it when the supplier
+-- has had the status Complete for the number of days in erase_after_days.
 
 -- A Complete supplier takes no imports and no accounts, so its accounts are erased many at a time (erase_some_accounts), in
 -- transactions of a fraction of a second. The row in supplier_erasure is there from the beginning of the erasure, and takes the

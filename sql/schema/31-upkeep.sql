@@ -1,4 +1,4 @@
--- The service's own upkeep of the database: housekeeping, and the check whether it can work.
+-- The service's own upkeep of the database: housekeeping, and the check whether the database can store imports.
 
 -- Sums up receipts, numbers events, and deletes what has expired. One session at a time does this; calls in other sessions do
 -- nothing. Runs with its owner's rights, because nobody else may delete rows from these tables. A call works on a bounded number

@@ -55,16 +55,16 @@ CREATE INDEX operator_act_by_time ON data_import.operator_act (at);
 -- The verdicts:
 --
 --   unknown    there is no such operator
---   busy       the operator's act or dry run before this one has not ended within 5 s
+--   busy       the operator's previous act or dry run has not ended within 5 s
 --   done       the act was done or refused before; status and answer are those of that time
 --   reused     the key belongs to another request
 --   throttled  the operator has done p_most_a_minute acts within a minute
 --   new        the act or dry run is to be carried out
 --
--- A call with p_content waits until the operator's act or dry run before this one has ended. So no act is done twice, no
--- operator does more than p_most_a_minute acts within a minute, and one operator's acts keep only one worker busy.
--- data-importctl waits in the same way when it removes an operator or changes the operator's rights. A call with a key also
--- deletes up to ten acts that are more than a day old. Each act adds only one row, so old rows do not pile up.
+-- A call with p_content first waits for the end of the operator's previous act or dry run. So no act is done twice, no operator
+-- does more than p_most_a_minute acts within a minute, and one operator's acts keep only one worker busy. data-importctl waits in
+-- the same way when it removes an operator or changes the operator's rights. A call with a key also deletes up to ten acts that
+-- are more than a day old. Each act adds only one row, so old rows do not pile up.
 CREATE FUNCTION data_import.begin_operator_act(
     p_operator text, p_key uuid, p_content bytea, p_most_a_minute bigint,
     OUT verdict text, OUT role text, OUT import_suppliers text[], OUT status integer, OUT answer text)
@@ -185,8 +185,8 @@ $$;
 COMMENT ON FUNCTION data_import.acknowledge_figures IS
     'Replaces the acknowledgement of a supplier; without a reason takes it back.';
 
--- Returns the numbers that no failed account has. Only failed accounts can be retried, because staging an unknown number would
--- make it known.
+-- Returns those of p_external_account_numbers that no failed account of the supplier has. Callers stage only failed accounts
+-- again, because staging an unknown number would create an account.
 CREATE FUNCTION data_import.accounts_not_failed(p_import_supplier text, p_external_account_numbers text[]) RETURNS SETOF text
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -284,8 +284,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.record_comparison IS 'Replaces the last comparison of a supplier''s accounts with its file.';
 
--- Records a signed report. Has to be called in the transaction that read the report's figures, so that the digest is computed
--- from the same figures.
+-- Stores a signed report, together with a digest of the supplier's figures. Has to be called in the transaction that read the
+-- figures for the report, because this function reads the figures again for the digest.
 CREATE FUNCTION data_import.record_signed_report(
     p_id uuid, p_import_supplier text, p_as_of timestamptz, p_signed_by text, p_author text, p_host text, p_html_sha256 bytea,
     p_json_sha256 bytea)

@@ -70,8 +70,11 @@ COMMENT ON COLUMN data_import.idempotency_key_use.key IS 'As in idempotency_key.
 COMMENT ON COLUMN data_import.idempotency_key_use.placed_by IS 'Where an answer is: as in idempotency_key.';
 COMMENT ON COLUMN data_import.idempotency_key_use.at IS 'When the key was used last.';
 
--- Locks a key for the session, and notes what it is used for. Returns running if another session has the key, reused if there is
--- an answer to a request for another account, else first.
+-- Locks a key for the session, and stores the account for which the key is used. Returns one of these verdicts:
+--
+--   running  another session has locked the key
+--   reused   a request for another account has used the key, and that request's answer is not older than p_retention
+--   first    in all other cases, even if a request for the same account has used the key
 CREATE FUNCTION data_import.idempotency_key_hold(p_organisation text, p_key text, p_account_key uuid, p_retention interval)
 RETURNS text LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -134,7 +137,7 @@ END
 $$;
 COMMENT ON FUNCTION data_import.do_on_nodes IS 'Has all nodes work on their shards of a table, if a minute has passed.';
 
--- Deletes kept answers that are older than the retention; called on the node that has their shard.
+-- Deletes at most p_most kept answers that are older than p_retention from p_answers, a shard on this node.
 CREATE FUNCTION data_import.purge_answers(p_answers regclass, p_retention interval, p_most integer) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -333,9 +336,9 @@ COMMENT ON FUNCTION data_import.remove_rows IS
 
 -- take_off_totals_here and remove_rows_here are called through Citus on the node of an account, in transactions that hold the
 -- account's lock. They are the parts of a reset or an erasure that read and write many tables. They call functions in the schema
--- of the account's shard group, and return null if the shard group has no schema. take_off_totals_here takes a lock that its
--- transaction holds to the end. As long as it is held, the answer that refuses a payload for the account does not become a kept
--- answer on this node.
+-- of the account's shard group, and return null if the shard group has no schema. take_off_totals_here also takes the advisory
+-- lock account_removal. Until its transaction ends, this node stores no kept answer that refuses a request for the account
+-- (is_answer_to_keep).
 CREATE FUNCTION data_import.take_off_totals_here(p_account_key uuid, p_import_supplier text) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE

@@ -249,8 +249,9 @@ BEGIN
 END
 $$;
 
--- Returns for each note the earliest time that its account has for it; null if the note was sent with a time, or if the account
--- does not have it.
+-- Returns an element for each note that was sent. For a note without a time in p_created_at, the element is the earliest
+-- created_at of the notes with the same identity in the note's account; null if there are none. For a note with a time, the
+-- element is null. p_request holds for each note the index of its account in p_account_key.
 CREATE FUNCTION data_import.known_note_times(
     p_account_key uuid[], p_request integer[], p_identity uuid[], p_created_at timestamptz[]) RETURNS timestamptz[]
 LANGUAGE plpgsql STABLE AS $$
@@ -276,7 +277,8 @@ COMMENT ON FUNCTION data_import.known_note_times IS
 
 -- Returns true for each note that was stored with imported_at = p_imported_at, which is the time of one call of notes_import;
 -- returns false for each other note. If a request has the same note twice, the first gets true and the second gets false.
--- p_request holds for each note the place of its request in p_account_key.
+-- p_request, p_identity and p_created_at have one element for each note. An element of p_request is the index of the note's
+-- account in p_account_key.
 CREATE FUNCTION data_import.notes_stored_at(
     p_imported_at timestamptz, p_account_key uuid[], p_request integer[], p_identity uuid[], p_created_at timestamptz[])
 RETURNS boolean[] LANGUAGE plpgsql STABLE AS $$
@@ -729,9 +731,8 @@ COMMENT ON FUNCTION data_import.last_delivery IS 'Number of the last delivery of
 -- its caller when the rows are free again. A row that another session has locked and deleted is not returned if that session
 -- commits before the second SELECT of this function begins. Plans find rows by the index and join them by hashing, as in
 -- open_statement_periods. Hash joins are switched on, because sessions of workers have them switched off. jit is off, because a
--- plan without sequential scans looks so costly that PostgreSQL would compile it. The condition on the subject, the first column
--- of the primary key, is the only one that can use an index. Without it, a plan that was made while few accounts waited could
--- read all accounts of a consumer, and look for each in the array.
+-- plan without sequential scans looks so costly that PostgreSQL would compile it. The condition `subject = ANY (p_subjects)`
+-- makes plans use the index of the primary key. Otherwise, a plan that was made for few rows could read all rows of a consumer.
 CREATE FUNCTION data_import.lock_waiting(p_consumers text[], p_subjects uuid[], OUT consumers text[], OUT subjects uuid[])
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 #variable_conflict use_column
@@ -852,10 +853,10 @@ END
 $$;
 COMMENT ON FUNCTION data_import.deliver_held IS 'Delivers what came for accounts while they were taken, if that has ended.';
 
--- Moves news from the table news to consumer_news, where consumers take them: in one call, the oldest news, of p_most accounts
--- and market participants or some more. Workers of all hosts call this function every two seconds. One session at a time does the
--- work; the calls of other sessions do nothing and return false. Returns true if there may be more to deliver; the caller then
--- calls again.
+-- Moves news from the table news to consumer_news, where consumers take them. A call moves the oldest news, and stops when it has
+-- moved those of p_most accounts and market participants. Workers of all hosts call this function every two seconds. One session
+-- at a time does the work; the calls of other sessions do nothing and return false. Returns true if there may be more to deliver;
+-- the caller then calls again.
 CREATE FUNCTION data_import.deliver_news(p_most integer DEFAULT 20000) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

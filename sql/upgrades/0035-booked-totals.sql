@@ -392,7 +392,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.figures_in IS 'The figures of totals in the form of the contract''s section 12.3, and what is wrong.';
 
--- The answer for programs: the verdict, figures that differ, and kinds of which nothing is declared.
+-- Returns the answer of platform.declare_totals: the verdict, the figures that differ, and the kinds that have records but no
+-- figure declared by the consumer.
 CREATE FUNCTION data_import.booked_answer(p_consumer text, p_import_supplier text) RETURNS jsonb
 LANGUAGE plpgsql STABLE AS $$
 #variable_conflict use_column

@@ -176,9 +176,9 @@ private:
         }
     }
 
-    /// Stores a part of the noted refusals. If the database cannot be reached, they stay in memory, and a
-    /// later call stores them. If the outcome of the commit is unknown, their counts are dropped, because
-    /// they could be stored twice otherwise.
+    /// Stores counts of refusals, and some refusals one by one. If the database cannot be reached, counts and
+    /// refusals stay in memory for the next call. If the outcome of the commit is unknown, drops the counts,
+    /// because the next call could add them a second time.
     Storing store_some_refusals() {
         const std::optional<database::Call> call = refusals_.flush();
         if (!call) return Storing::done;

@@ -3,8 +3,9 @@
 //
 //     graphql-answer sample|service < REQUESTS
 //
-// Each line of REQUESTS is a JSON object with `query` and optionally `variables` and `operationName`. Each
-// line of the output is `executed` or `refused`, a blank, and the answer's body.
+// `sample` chooses the schema of sample.graphql, `service` chooses the schema of service.graphql. Each line
+// of REQUESTS is a JSON object with `query` and optionally `variables` and `operationName`. Each line of the
+// output is `executed` or `refused`, a blank, and the answer's body.
 #include <iostream>
 #include <optional>
 #include <string>

@@ -108,7 +108,8 @@ async function checkIntrospection(subject, answer, optionSets) {
     }
 }
 
-// Checks the clients first, because some of them do not wait when the limit on requests is reached.
+// Checks the clients before the other checks use up the limit on requests. At this limit the client get-graphql-schema fails,
+// because it does not wait.
 for (const [name, findFaults] of clientChecks) await checks.check(name, findFaults);
 
 const samples = readDocuments(file('sample-documents.txt'), API_KEY);

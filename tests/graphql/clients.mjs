@@ -20,7 +20,8 @@ function faultsOfLifetimes({ expiresIn, refreshExpiresIn }) {
     return right ? [] : [`lifetimes are ${expiresIn} and ${refreshExpiresIn}`];
 }
 
-// Tests a client. `ask` sends the mutation with an input and returns the payload.
+// Obtains a token with the API key and a second token with the refresh token, tries both tokens, and returns the faults found.
+// `ask` takes the input of the mutation obtainToken, lets the client library send this mutation, and returns its payload.
 async function faultsOfClient(name, ask) {
     const first = await ask({ APIKey: API_KEY });
     const second = await ask({ refreshToken: first.refreshToken });
@@ -67,7 +68,8 @@ async function faultsOfSchemaDownload() {
         return printSchema(lexicographicSortSchema(buildClientSchema(introspection)));
     };
     const program = new URL('node_modules/get-graphql-schema/dist/index.js', import.meta.url).pathname;
-    // The program does not wait when it reaches the limit on requests. A second later the limit allows several requests.
+    // The program fails if it reaches the limit on requests. So post() waits until the limit allows one request, and after one
+    // more second the limit allows the few requests of the program.
     await post({ query: '{ apiVersion }' });
     await pause(1);
     const { stdout } = await promisify(execFile)(process.execPath, [program, url]);

@@ -4,13 +4,14 @@ import { execute, parse, validate } from 'graphql';
 const failedFields = (errors) =>
     errors.filter(({ path }) => path !== undefined).map(({ path, locations }) => ({ path: path.join('.'), locations }));
 
-// True if both errors are about the same field. An error of the service has one location of the field, an error of the reference
-// has all of them.
+// True if both errors are about the same field. A document may ask for one field at several places. `wanted`, an error of the
+// reference implementation, names all these places. `found`, an error of the service, names one of them.
 const isOf = (wanted, found) =>
     wanted.path === found.path &&
     found.locations.every(({ line, column }) => wanted.locations.some((one) => one.line === line && one.column === column));
 
-// Reduces a value to the names and order of its members and the types of its values, because tokens differ each time.
+// Reduces a part of an answer to the names of its members, in order, and the types of the members' values. The values themselves
+// cannot be compared, because the service issues other access tokens than the reference implementation.
 function formOf(value) {
     if (Array.isArray(value)) return value.map(formOf);
     if (value === null || typeof value !== 'object') return value === null ? null : typeof value;

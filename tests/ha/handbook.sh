@@ -9,9 +9,9 @@ commands_of() {
         inside && /^    [a-z0-9,]+# / { line = substr($0, 5); sub(/# /, " ", line); print line }' "$CHAPTER"
 }
 
-# type_section PATTERN [FIRST [LAST]]: runs commands of the sections whose headings match PATTERN, an extended regular expression:
-# the commands from number FIRST (1) to number LAST (the last one). Runs a command on all hosts that its prompt names, one after
-# the other, and then the next command.
+# type_section PATTERN [FIRST [LAST]]: runs commands of the sections whose headings match PATTERN, an extended regular expression.
+# FIRST and LAST are the numbers of the first and the last command to run, counted from 1 over all these sections; by default all
+# commands are run. Runs a command on all hosts that its prompt names, one after the other, and then the next command.
 type_section() {
     local hosts command host
     while read -r -u 3 hosts command; do

@@ -1525,7 +1525,8 @@ function stageStates() {
 await look('data-importctl tells the states that the page shows', forOperators, {}, async (page) => {
     stageStates();
     const told = JSON.parse(ctl('supplier', 'list', '--json')).filter((one) => one.code.endsWith(`-${process.pid}`));
-    // demands no supplier that stands still, because only an earlier check makes one, which may not have run
+    // leaves out the state stands_still, because an earlier check makes the supplier with this state, and this earlier check may
+    // not have run
     const untold = Object.keys(wordsOfStates).filter((state) => state !== 'stands_still' && !told.some((one) => one.state === state));
     const shown = await page.faultsUntil(
         () =>

@@ -192,7 +192,7 @@ const parsed = (body) => {
     }
 };
 
-// Codes of error items whose faults a schema can describe.
+// Codes of faults in requests that a JSON schema can describe, such as a missing field.
 const sayable = [
     'required',
     'null',

@@ -32,8 +32,8 @@ copy_source() {
     list_files | tar --create --null --files-from=- | tar --extract --no-same-permissions --directory="$1"
 }
 
-# copy_sources DIRECTORY: copies the files of /etc/apt into DIRECTORY that tell this machine's apt from where it gets the packages
-# of $OWN_SUITE. In the copies $SUITE replaces $OWN_SUITE.
+# copy_sources DIRECTORY: copies files with apt's package sources, sources.list and those of sources.list.d, into DIRECTORY. Takes
+# only files that name $OWN_SUITE. In the copies $SUITE replaces $OWN_SUITE.
 copy_sources() {
     local file
     { grep --no-messages --files-with-matches --extended-regexp \
@@ -79,8 +79,8 @@ version_of_source() {
     printf '%s\n' "$version$since"
 }
 
-# version_of_suite VERSION: prints the version of the suite's packages. It ends with the number of the Debian release, because one
-# repository holds the packages of all suites, and those for a newer Debian must have a higher version.
+# version_of_suite VERSION: prints the version of the suite's packages: VERSION and the number of the Debian release, such as
+# 1.0.0~deb12u1. One repository holds the packages of all suites, and packages for a newer Debian must have a higher version.
 version_of_suite() {
     local root=
     is_own_suite || root=$BUILD_ROOT

@@ -23,8 +23,9 @@ struct Organisation {
     std::string api_key = {};
 };
 
-/// Every supplier has the same accounts: imported ones with an open statement period, May 2024, and staged
-/// ones. Removable accounts are imported ones that the class Removals resets and erases during the run.
+/// The first three constants are the counts of each supplier's accounts. The removable accounts are imported,
+/// too, but are not counted in `imported`; the class Removals resets and erases them during the run. Imported
+/// and removable accounts have an open statement period, May 2024.
 struct Book {
     static constexpr int imported = 40;
     static constexpr int staged = 5;

@@ -63,12 +63,13 @@ Entry entry_of(const Import& import, Kind kind, long records, long details) {
 /// Returns the sort of a request: its method and its path. The path of a GET request is cut, so that requests
 /// for different accounts of a supplier have the same sort.
 std::string sort_of(const HttpRequest& request) {
-    constexpr std::size_t longest = 48;  // shorter than a path with a whole account number
+    constexpr std::size_t longest = 48;  // characters; the digits of account numbers come later in a path
     const std::string path = request.target.substr(0, request.target.find('?'));
     return request.method + ' ' + (request.method == "GET" ? path.substr(0, longest) : path);
 }
 
-/// The number of answers of each sort that are recorded for tests/openapi/check.
+/// For tests/openapi/check, a client records at most this many answers with the same sort_of() of the request
+/// and the same status and code.
 constexpr int most_of_a_sort = 5;
 
 void record(const HttpRequest& request, const Answer& answer) {
@@ -99,7 +100,7 @@ void Client::work() {
     }
 }
 
-/// Does one piece of work. An answer that cannot be read counts as wrong; its import stays open.
+/// Does one piece of work. An answer that cannot be read is a complaint, and its import is not sent again.
 void Client::act() {
     try {
         const long chance = draw(random_, 1, 500);

@@ -83,7 +83,7 @@ private:
 
     Run& run_;
     const int number_;
-    Author author_;  ///< draws its own random numbers, so that faults do not change the imports
+    Author author_;  ///< makes the imports from the seed alone, so that faults do not change them
     Random random_;
     Ledger ledger_;
     std::map<std::string, int> recorded_;

@@ -27,7 +27,7 @@ struct Consumer {
     bool comes_late = false;  ///< true: added in the middle of the run
 };
 
-/// Figures and faults of all sessions.
+/// The result of Consumers::finish(): counts, and lists of mistakes with a text for each mistake.
 struct ConsumerFindings {
     std::map<std::string, long>
         counts;  ///< accounts and records that each consumer took, and transactions by how they ended

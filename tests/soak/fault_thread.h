@@ -26,7 +26,8 @@ public:
     void stop();
     [[nodiscard]] long happened() const { return happened_; }
 
-    /// Counts of the results. Call this and the next function after stop().
+    /// Number of attempts to cause each fault, by the fault's name. Call counts() and failures() after
+    /// stop().
     [[nodiscard]] const std::map<std::string, long>& counts() const { return counts_; }
     /// Faults after which the service was not ready again in time, and faults that could not be caused.
     [[nodiscard]] const std::vector<std::string>& failures() const { return failures_; }

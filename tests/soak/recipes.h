@@ -8,8 +8,9 @@
 
 namespace data_import::soak {
 
-/// The account that a request names: an imported one of the client's own organisation, one of another
-/// organisation, a staged one, or none. The service must refuse requests for `foreign` and `staged` accounts.
+/// The account that a request names. `own`: an imported account of the client's own organisation; `foreign`:
+/// an account of another organisation; `staged`: a staged account; `nowhere`: the request names no account.
+/// The service must refuse requests for `foreign` and `staged` accounts.
 enum class Where { own, foreign, staged, nowhere };
 
 /// A template for requests of one sort that import a kind of records. Words in braces are filled in: {items}

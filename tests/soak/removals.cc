@@ -25,7 +25,8 @@ void Removals::work() {
     }
 }
 
-/// Resets or erases an account. If an erasure breaks off, a later call makes the account again.
+/// Resets or erases a random removable account. Makes an erased account again at once. Also makes the account
+/// if it is missing because an earlier call broke off.
 void Removals::remove_something() {
     const Organisation& organisation = one_of(random_, book_.organisations);
     const std::string& supplier = one_of(random_, organisation.suppliers);

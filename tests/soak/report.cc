@@ -70,7 +70,8 @@ std::vector<std::string> hanging(const Ledger& ledger) {
     return {std::to_string(ledger.longest_wait) + " s: " + ledger.longest_request};
 }
 
-/// Finds workers that ended by a signal that no fault sends.
+/// Finds in the service's log the workers that crashed: a signal such as SIGSEGV or SIGABRT ended them. The
+/// soak test sends none of these signals.
 std::vector<std::string> crashes(const std::filesystem::path& log) {
     std::vector<std::string> findings;
     std::ifstream file(log);

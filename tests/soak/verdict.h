@@ -1,4 +1,5 @@
-// Compares the ledger's entry of an import with the database.
+// Compares what the clients of a soak run have noted about an import, its entry in the ledger, with the
+// records in the database.
 #pragma once
 
 #include <string>

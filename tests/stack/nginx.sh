@@ -89,7 +89,7 @@ fill_in() {
         -e "s#@TEMPORARY@#$SHARED/nginx-temporary#" -e "s#@USER@#$(! is_root || echo 'user www-data;')#" "$1"
 }
 
-# Chooses free ports for the local listener and the operators' pages, which stay the same while the stack runs.
+# Chooses free ports for the local listener and for the operators' pages. The ports stay the same while the stack runs.
 choose_local_ports() {
     local name
     for name in METRICS OPERATORS OPERATORS_CERTIFICATES OPERATORS_SIGN_ON SIGN_ON; do choose_port "${name}_PORT"; done

@@ -132,7 +132,8 @@ read_database_url() {
     done <<<"${query//&/$'\n'}"
 }
 
-# Reads HOST:PORT,HOST:PORT with IPv6 addresses in brackets.
+# read_hosts LIST: sets the parameters `host` and `port` from LIST, such as db1:5432,[::1]:5433. The brackets around an IPv6
+# address are removed.
 read_hosts() {
     local item host hosts='' ports='' port
     while IFS= read -r item; do

@@ -2,9 +2,8 @@
 
 namespace data_import::tests {
 
-// Compares the service's figures with the supplier's accounts in one statement, and so in one snapshot. To
-// test the order of the open accounts, too, asks for all open accounts of each state, and for only the first
-// three.
+// Compares in one statement, and so in one snapshot. Each list of accounts in progress or of failed accounts
+// is compared twice: whole, and cut to its first three accounts. A wrong order shows in the cut list.
 std::vector<std::string> wrong_account_figures(AdminSession& database, const std::string& supplier) {
     const auto differences = database.rows(
         "WITH account AS MATERIALIZED (SELECT * FROM data_import.account WHERE import_supplier = $1), "

@@ -22,7 +22,7 @@ enum class StepKind {
 struct ExpectedError {
     std::string attr;
     std::string code;
-    std::string detail = "";  ///< a part of the item's `detail`
+    std::string detail = "";  ///< a part of the error's `detail` in the answer; empty: not compared
 };
 
 /// The expected answer. Texts may hold `{{variables}}`. An optional member without a value is not checked.
@@ -30,16 +30,18 @@ struct Expectation {
     int status = 0;                     ///< the HTTP status, or the exit status of a command
     std::optional<std::string> code;    ///< `code` in the body of the answer; nothing: not checked
     std::vector<ExpectedError> errors;  ///< all items of `errors` in the body, in their order
-    std::vector<std::string> detail;    ///< each one is part of the top-level `detail`
+    std::vector<std::string> detail;    ///< texts that the body's top-level `detail` contains, all of them
     HeaderList headers;                 ///< the value `<any>` stands for any value
     std::vector<std::string> absent_headers;
     std::optional<long> stored;       ///< number of notes that the step adds to the database
     bool same_body = false;           ///< the same bytes as the body of the step before
     std::optional<double> within;     ///< seconds within which the answer has to be there
     std::optional<long> calls;        ///< number of requests to the vendor simulator for payment instructions
-    std::optional<long> connections;  ///< number of new connections to the simulator; nothing: any number
+    std::optional<long> connections;  ///< number of connections that the vendor simulator accepts in the step
     std::optional<std::string> body;  ///< JSON with placeholders
-    std::vector<std::string> output;  ///< `out` and `err` lines, see README
+    /// Expected output of a command: the texts of the case's lines `out ...` for standard output, and of its
+    /// lines `err ...` for standard error.
+    std::vector<std::string> output;
     std::vector<std::string> errors_output;
 };
 

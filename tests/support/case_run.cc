@@ -178,8 +178,8 @@ private:
         return may_ask ? VendorSimulator(world_.stack()).totals().calls : 0;
     }
 
-    /// Throws unless the dry run got the same verdict and the same body as the request. A dry run asks no
-    /// vendor, so it must succeed even if a vendor then refuses the request.
+    /// Throws unless `dry`, the answer to the dry run, tells the status of `answer` and has the same body. If
+    /// `answer` is the refusal of a vendor, the dry run must succeed, because it asks no vendor.
     void check_dry(const Answer& dry, const Answer& answer) const {
         const bool is_vendors = step_.expected.code && step_.expected.code->starts_with("vendor_");
         const bool is_success = is_vendors || answer.status < 300;

@@ -1,4 +1,4 @@
-// Running one text case against the shared stack.
+// Runs a case, which is written in a text file below tests/cases, against the shared stack.
 #pragma once
 
 #include "case_file.h"

@@ -26,7 +26,7 @@ struct Answer {
     [[nodiscard]] std::optional<std::string> header(std::string_view name) const;
 };
 
-/// A request without any added header.
+/// A request, which is sent with `headers` only. to_bytes() may add Content-Length.
 struct HttpRequest {
     std::string method = "GET";
     std::string target = "/";

@@ -14,7 +14,7 @@ namespace net = Poco::Net;
 
 namespace {
 
-constexpr int pause = 20;  ///< milliseconds until the end of the proxy is noticed
+constexpr int pause = 20;  ///< milliseconds that a thread waits before it looks whether the proxy has to stop
 
 std::string in_base64(const std::string& text) {
     std::ostringstream output;

@@ -49,8 +49,8 @@ public:
     /// All arrivals, in their order.
     [[nodiscard]] std::vector<Arrival> arrivals() const;
 
-    /// note() and charge() return a line with a request, newline included. The service adds the transaction
-    /// of charge() each time it arrives: its path has `check_previously_added=false`.
+    /// note() and charge() return a line with a request, newline included. The request of charge()
+    /// has `check_previously_added=false`, so the real service does not recognise repeats of this request.
     [[nodiscard]] static std::string note(int number, const std::string& account = "1");
     [[nodiscard]] static std::string charge(int number, const std::string& account = "1");
 

@@ -66,7 +66,8 @@ public:
     static constexpr const char* api_key = "dik_played";
 
     [[nodiscard]] static Reply token(const std::string& token = "played", int lifetime = 3600);
-    /// An error of the common shape; statuses that ask to wait have `Retry-After: 0`.
+    /// Returns an answer with an error body like the service's; `code` is the body's `code`. The statuses
+    /// 409, 429 and 503 have `Retry-After: 0`.
     [[nodiscard]] static Reply refused(int status, const std::string& code = "played");
     /// Answers a bulk request with the replies to its lines.
     [[nodiscard]] static Reply answer_lines(const std::string& lines,

@@ -206,8 +206,8 @@ void World::make_accounts() {
     }
 }
 
-/// The accounts' numbers show the order by code point: B-2, a-1, ä-3, and the emoji after U+FFFD, although it
-/// comes before U+FFFD in UTF-16.
+/// Makes accounts whose external account numbers show whether a list is in the order of code points. In that
+/// order, B-2 precedes a-1, and U+FFFD precedes the emoji. In UTF-16 the emoji would precede U+FFFD.
 void World::make_listing() {
     const std::string& code = shared_["listing"];
     for (const char* account : {"\U0001F600-6", "a-1", "\u00e4-3", "B-2", "\uFFFD-5", "b 4", "\"quoted\\"}) {

@@ -7,9 +7,9 @@
 //   {{revoked_token}} {{expired_token}} {{wrong_signature_token}} {{unsigned_token}}
 //   {{account}}         an imported account of ACME that no other case uses
 //   {{account2}} {{account3}}   two more accounts like {{account}}
-//   {{service_number}}  the number on the platform of {{account}}
+//   {{service_number}}  the number that {{account}} has on the platform
 //   {{staged}} {{in_progress}} {{failed}}   accounts of ACME in that state, which no other case uses
-//   {{paused_account}} {{complete_account}} {{other_account}}   one of PAUSED, COMPLETE, OTHER each
+//   {{paused_account}} {{complete_account}} {{other_account}}   an account of PAUSED, of COMPLETE, of OTHER
 //   {{odd_account}}     an imported account of ACME whose number is `ä/ +%<stamp>`
 //   {{listing}}         a supplier with seven accounts, in every state, for the listings
 //   {{failing}} {{eventful}}   suppliers without accounts, for the cases of failed accounts and of events
@@ -48,12 +48,13 @@ public:
     [[nodiscard]] long stored_rows();
     /// Returns a transaction id for digest(): all transactions with a lower id have ended.
     [[nodiscard]] std::string moment();
-    /// Returns a line for each table. The line begins with the table's name, and has a digest of what has
-    /// been stored since this moment and the number of all rows. Rows that the service writes on its own do
-    /// not count: the last use of keys, counts of refusals, sums of receipts.
+    /// Returns a line for each table: the table's name, the number of all rows, and a digest of the rows
+    /// stored after `since`, a result of moment(). The lines of import_total and import_supplier have
+    /// a digest of all rows, and no number. Tables that workers fill on their own, such as the counts of
+    /// refusals, have no line.
     [[nodiscard]] std::string digest(const std::string& since);
 
-    /// Variables that are the same in all cases; null if the name is unknown.
+    /// Returns the value of a variable that all test cases share; null if no such variable has this name.
     [[nodiscard]] const std::string* shared(const std::string& name) const;
     /// An account of ACME in this state, new with each call.
     std::string take_account(const std::string& state);

@@ -131,8 +131,8 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE("a request of troff", std::string::npos, manual.find("\n."));
     }
 
-    /// Only the package has the list, so the test makes one. Its file name has no extension from which nginx
-    /// could tell the type.
+    /// Only the package has the list of checksums, so the test writes a list. The file's name, SHA256SUMS,
+    /// has no extension from which nginx could tell the type.
     void list_of_checksums_is_text() {
         const std::string site =
             (Stack::shared().run_directory() / "nginx/sites-available/data-import").string();

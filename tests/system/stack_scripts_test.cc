@@ -82,7 +82,8 @@ public:
         CPPUNIT_ASSERT(!std::filesystem::exists(directory.path() + "/env"));
     }
 
-    // The doctor would report a changed configuration file as not yet read by the service.
+    // If a start changed the configuration file, the doctor would report that the service has not read the
+    // file yet.
     void a_repeated_start_leaves_the_configuration_alone() {
         const RunDirectory directory;
         const std::string start = up(directory, free_port());

@@ -29,7 +29,8 @@ Exchanges steady(Clock::duration from, Clock::duration to, Clock::duration took,
     return all;
 }
 
-/// Returns the time of at_ease_from() in tenths of a second; -1 if at_ease_from() returns nothing.
+/// Returns the time from `zero` to the result of at_ease_from(), in tenths of a second. Returns -1 if
+/// at_ease_from() returns nothing.
 long ease(const Exchanges& exchanges) {
     const auto found = bench::at_ease_from(exchanges, zero, zero + 5s, 20);
     return found ? (*found - zero) / 100ms : -1;

@@ -121,9 +121,8 @@ public:
     }
 
 private:
-    /// Returns true if a test of faults (a file `*faults_test.cc`) expects this status. Tests of faults name
-    /// the status of an answer and not its code, so they do not contain a code that is answered only after a
-    /// fault. (Other tests compare the code of every answer with the answer's status.)
+    /// Returns true if `status` is 500 or higher and stands in a file `*faults_test.cc`. The tests in these
+    /// files compare only the status of an answer, so the name of the answer's code is not found there.
     static bool is_in_fault_tests(int status) {
         return status >= 500 && matches(contents_below("tests/system", "faults_test.cc"), "\\b(50[0-9])\\b")
                                     .contains(std::to_string(status));

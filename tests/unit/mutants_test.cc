@@ -1,5 +1,5 @@
-// The faults of tests/mutants/list, which tests/mutants/run puts into a copy of the sources. Run from the top
-// of the source tree.
+// Checks the form of each line in tests/mutants/list. The text that a line replaces has to stand exactly once
+// in the file that the line names. The test has to run in the top directory of the source tree.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -42,7 +42,7 @@ const std::string former_class = std::string("Vis") + "it";
 
 struct Comment {
     std::size_t column;
-    bool is_trailing;  ///< code stands before it
+    bool is_trailing;  ///< code stands before the comment in its line
     std::string text;
 };
 

@@ -29,8 +29,8 @@ struct Behaviour {
 
 [[nodiscard]] std::span<const Behaviour> behaviours();
 
-/// Counts the request and answers it. Answers 401 if its bearer token is not `secret`, and 404 if no
-/// behaviour has the name in its path.
+/// Answers a request for an instruction. If its path names no behaviour, answers 404. Otherwise counts the
+/// request in `tallies`, and answers 401 if the bearer token is not `secret`.
 void serve_instruction(Conversation& conversation, const Request& request, const std::string& secret,
                        Tallies& tallies);
 

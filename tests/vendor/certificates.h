@@ -19,7 +19,8 @@ public:
     /// Writes all files; only the owner can read the keys. Throws std::runtime_error if it fails.
     explicit Certificates(std::filesystem::path directory);
 
-    /// The certificate of the authority that signed the identities, for a vendor's `ca_file`.
+    /// The file with the certificate of the authority that signs identity("good"). A vendor's `ca_file` has
+    /// to name this file.
     [[nodiscard]] std::filesystem::path authority() const { return directory_ / "ca.pem"; }
 
     /// `name` is `good` (its hosts are localhost, 127.0.0.1 and vendor.test) or one of the faults `expired`,

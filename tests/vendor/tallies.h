@@ -7,7 +7,7 @@
 
 namespace data_import::vendor_simulator {
 
-/// The requests for one reference.
+/// The requests for one payment instruction, which its reference names.
 struct Calls {
     long count = 0;
     std::string last_target;  ///< path and query as the client sent them

@@ -16,7 +16,7 @@ constexpr std::string_view demonstration = "NORDPAY";
 /// A vendor of the service. The name of its file contains its code.
 struct Vendor {
     std::string_view code;
-    std::string_view place;            ///< listener and base path
+    std::string_view place;            ///< LISTENER/BASE_PATH, such as `good/chunked`
     std::string_view time = "1";       ///< total_timeout in seconds
     std::string_view proxy_host = "";  ///< if not empty, `place` is the proxy, which is asked for this host
     std::string_view retries = "1";

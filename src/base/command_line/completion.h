@@ -17,7 +17,8 @@ struct Candidates {
     std::vector<std::string> words;
 };
 
-/// Returns candidates for the last of the words after the program's name, which may be empty.
+/// Returns candidates for the last of `words`, which are the words after the program's name. The last word
+/// may be empty.
 [[nodiscard]] Candidates candidates(const Program& program, const std::vector<std::string>& words);
 
 /// Handles `--complete [WORD ...]`, by which src/base/texts/completion.bash asks for candidates. Prints a

@@ -23,7 +23,8 @@ namespace data_import::command_line {
 /// program.
 [[nodiscard]] std::string usage_line(const Program& program, const Command* command, std::string_view group);
 
-/// Returns the help on a command, on the commands of a group, or on all; several lines.
+/// Returns the help in several lines: on `command`; if `command` is null, on the commands of `group`; if
+/// `group` is empty, too, on all commands.
 [[nodiscard]] std::string help(const Program& program, const Command* command, std::string_view group);
 
 /// Prints the help or the version if the command line asks for it. Returns false, and prints nothing, if it

@@ -86,8 +86,9 @@ private:
         result_.arguments_.push_back(text);
     }
 
-    /// Returns whether the current word is the first one after its group. Only such a word can be a verb if
-    /// the group is a command by itself: `report verify FILE` exists besides `report CODE`.
+    /// Returns whether the current word stands directly after its group's name. For example, there are the
+    /// commands `report CODE` and `report verify FILE`. The word `verify` is a verb directly after `report`,
+    /// and an argument elsewhere.
     [[nodiscard]] bool is_behind_group() const {
         return next_ > 1 && !words_[next_ - 2].is_option && words_[next_ - 2].text == result_.group_ &&
                result_.arguments_.empty();

@@ -29,7 +29,7 @@ struct Option {
     std::string_view name;   ///< its name with the dashes: `--name`
     std::string_view value;  ///< name of its value in the usage: `NAME`; empty: a flag
     Check check;             ///< check of a value; null: every value is right
-    std::string sentence;    ///< its meaning: `The supplier's name for people.`
+    std::string sentence;    ///< the sentence about the option in the help: `The supplier's code.`
     bool required = false;
     bool is_list = false;
 };
@@ -40,7 +40,8 @@ struct Command {
     std::string_view verb;  ///< empty: the command is the group's name alone (`report CODE`)
     std::vector<Argument> arguments;
     std::vector<Option> options;
-    std::string sentence;          ///< one sentence or more; lines that begin with a blank are examples
+    /// Sentences about the command in the help; lines that begin with a blank are examples.
+    std::string sentence;
     std::string example;           ///< the words of an example after the program's name
     bool needs_an_option = false;  ///< the user has to give at least one option with a value
 };

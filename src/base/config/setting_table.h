@@ -29,7 +29,7 @@ struct Setting {
     Member member;
     std::string default_value;
     std::uint64_t least;                  ///< least value, as a number, in bytes or in seconds
-    std::uint64_t most;                   ///< greatest value, in the same unit
+    std::uint64_t most;                   ///< greatest value, in the unit of `least`
     std::vector<std::string_view> words;  ///< allowed values of a setting of the type `word`
     std::string_view sentence;
     Change change = Change::by_reload;

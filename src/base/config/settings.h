@@ -63,7 +63,7 @@ struct Settings {
     std::filesystem::path keys_directory;
     std::chrono::seconds token_lifetime{};
     std::chrono::seconds refresh_token_lifetime{};
-    /// Most requests for tokens from one address that may be refused within a minute.
+    /// Greatest number of token requests from one address that may be refused within a minute.
     std::size_t max_refused_token_requests = 0;
     std::chrono::seconds access_refresh{};  ///< greatest age of a worker's copy of the API keys
 

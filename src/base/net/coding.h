@@ -38,8 +38,9 @@ private:
     bool has_begun_ = false;
 };
 
-/// Unpacks a whole body. Throws Poco::Net::MessageException for one that is no gzip, cut, or longer than
-/// `max_bytes`. An empty body stays as it is.
+/// Unpacks a whole body that is packed with gzip. Throws Poco::Net::MessageException if the body is not gzip
+/// or is cut off, or if the unpacked body is longer than `max_bytes`. Returns an empty text for an empty
+/// body.
 [[nodiscard]] std::string unpacked(std::string_view packed, std::size_t max_bytes);
 
 }  // namespace data_import::net

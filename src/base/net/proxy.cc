@@ -81,7 +81,8 @@ std::optional<Proxy> parse_proxy(std::string_view text) {
     constexpr std::string_view scheme = "http://";
     if (util::lowered(text.substr(0, scheme.size())) == scheme) text.remove_prefix(scheme.size());
     if (text.ends_with('/')) text.remove_suffix(1);
-    // A slash that is left belongs to another scheme or to a path. Neither is allowed.
+    // A text that still has a slash is refused, because the slash belongs to another scheme, such as
+    // `https://`, or to a path.
     if (text.find('/') != std::string_view::npos) return std::nullopt;
     Proxy proxy;
     const std::size_t at = text.rfind('@');

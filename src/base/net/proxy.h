@@ -33,9 +33,10 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// Returns the proxy for a server: that of the variable https_proxy or, without it, of all_proxy. Nothing if
-/// neither is set, or if no_proxy names the server. The names of the variables may also be in capital
-/// letters. `variable` gives the value of a variable, null for none. Throws NoProxy.
+/// Returns the proxy for a server: the value of the variable https_proxy or, if https_proxy is not set, of
+/// all_proxy. Returns nothing if neither is set, or if no_proxy names the server. The names of the variables
+/// may also be in capital letters. `variable` returns the value of a variable, null if the variable is not
+/// set. Throws NoProxy if the value of https_proxy or all_proxy is not the address of a proxy.
 [[nodiscard]] std::optional<Proxy> proxy_of_environment(
     const Server& server, const std::function<const char*(const char* name)>& variable);
 

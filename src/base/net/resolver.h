@@ -12,9 +12,9 @@
 
 namespace data_import::net {
 
-/// Resolves host names for one thread. A program that forks has to make it after the fork. The system's
-/// resolver knows no deadline, so each look-up runs in a thread of its own, for which nobody waits after the
-/// deadline. There is at most one such thread for a name, so that a resolver that hangs does not fill the
+/// Resolves host names for one thread. A program that forks has to make its Resolver after the fork. The
+/// system's look-up knows no deadline, so each look-up runs in a thread of its own. Nobody waits for this
+/// thread after the deadline. Each name has at most one such thread, so look-ups that hang do not fill the
 /// process with threads.
 class Resolver {
 public:

@@ -28,9 +28,9 @@ public:
     /// issuer is an intermediate authority. A certificate that such an authority has issued contains an
     /// address from which the authority's own certificate can be fetched. Most clients do not fetch it.
     [[nodiscard]] std::optional<std::string> issuer_missing_in(const std::filesystem::path& file) const;
-    /// Returns whether clients that ask for this name (or address) accept it.
+    /// Returns whether the certificate was issued for `name`, which is a host name or an IP address.
     [[nodiscard]] bool is_for(const std::string& name) const;
-    /// Returns true for the very same certificate.
+    /// Returns whether both certificates are equal byte for byte.
     [[nodiscard]] bool operator==(const Certificate& other) const;
 
 private:

@@ -115,7 +115,8 @@ CsvReader::FirstLine CsvReader::look_at_line() {
             .ends_with_cr_alone = is_cr_alone};
 }
 
-/// Takes the lines above the header, and finds separator and line end in them and in the header.
+/// Skips the lines above the header: blank lines, `sep=;` and `#TYPE`. Finds out which character separates
+/// fields, and whether lines end with CR alone.
 void CsvReader::begin() {
     began_ = true;
     std::optional<char> named;

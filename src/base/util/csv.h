@@ -43,8 +43,8 @@ public:
     /// through.
     using Source = std::function<std::size_t(char* buffer, std::size_t size)>;
 
-    /// The most bytes of a record's fields. A longer record ends the reading, because most likely a quote is
-    /// never closed.
+    /// Most bytes of all fields of a record together. A longer record is wrong. If the excess byte stands in
+    /// a quoted field, reading ends, because most likely the quote is never closed.
     static constexpr std::size_t default_longest_record = 65536;
 
     explicit CsvReader(Source source, std::size_t longest_record = default_longest_record);

@@ -22,9 +22,10 @@ struct WrittenNumber {
 /// other group has three. A minus, also U+2212 or U+2013, may stand before or after the number, or the number
 /// is in brackets instead. One currency may stand next to it. Blanks around these parts mean nothing.
 ///
-/// Reads a point as the decimal mark only if another part of the number is unusual: a minus after it,
-/// brackets, U+2212, U+2013, a currency, or apostrophes or blanks between thousands, as in `12.50-` and
-/// `1'234.50`. Returns nothing for any other text, such as `12.50` and `0.125`.
+/// Reads a decimal point in place of the comma if the text has a minus after the number, brackets, U+2212,
+/// U+2013, a currency, or apostrophes or blanks between thousands. Examples are `12.50-` and `1'234.50`.
+/// Returns nothing for plain numbers with a decimal point, such as `12.50` and `0.125`, and for texts that
+/// are no number.
 [[nodiscard]] std::optional<WrittenNumber> read_decimal_comma(std::string_view text);
 
 /// Says why read_decimal_comma() does not read a text; completes a sentence about the text.

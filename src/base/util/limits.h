@@ -15,7 +15,8 @@ inline constexpr std::size_t body = std::size_t{10} << 20U;
 /// requests for tokens.
 inline constexpr std::size_t short_body = std::size_t{128} << 10U;
 
-/// Most lines of a bulk request, not counting empty lines, and most bytes of the unpacked request.
+/// The greatest number of lines of a bulk request, not counting empty lines, and the greatest number of bytes
+/// of the unpacked request.
 inline constexpr std::size_t bulk_lines = 10'000;
 inline constexpr std::size_t bulk_body = std::size_t{64} << 20U;
 

@@ -9,8 +9,8 @@
 namespace data_import::util {
 
 /// Returns the word of `known` into which the fewest edits turn `word`. An edit leaves a letter out, adds
-/// one, changes one, or swaps two neighbours. Capitals do not count. Nothing if the edits are more than a
-/// third of the longer word.
+/// one, changes one, or swaps two neighbours. Capital and small letters count as equal. Returns nothing if
+/// the number of edits is above a third of the length of the longer word.
 [[nodiscard]] std::optional<std::string> nearest_word(std::string_view word,
                                                       const std::vector<std::string>& known);
 

@@ -7,8 +7,8 @@
 
 namespace data_import::util {
 
-/// Returns numbers that differ from `text`, which has to be UTF-8. They have one or more of these
-/// differences:
+/// Returns the numbers that may have been meant if `text` is a mistyped number. `text` has to be UTF-8. Each
+/// returned number differs from `text` in one or more of these ways:
 ///
 /// - other invisible characters, other blanks at the ends, or another case of all ASCII letters
 /// - hyphens of another form, quotation marks around the number, or `.0` at the end of the number
@@ -16,7 +16,7 @@ namespace data_import::util {
 /// - one separator more, one separator fewer, no separators, or another separator in place of all separators;
 ///   the separators are blank, `-`, `_`, `.` and `/`
 ///
-/// The result is sorted, mostly has a few hundred numbers, and does not contain `text` itself. Returns no
+/// The result is sorted, usually has a few hundred numbers, and does not contain `text` itself. Returns no
 /// numbers if `text`, without invisible characters and quotation marks, has more than 40 bytes.
 [[nodiscard]] std::vector<std::string> similar_numbers(std::string_view text);
 

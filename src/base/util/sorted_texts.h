@@ -39,7 +39,7 @@ private:
     /// A sorted run: sorted texts that stand one after the other in the temporary file.
     struct Run {
         std::uint64_t from = 0;   ///< place in the file of the first byte that has not been read
-        std::uint64_t to = 0;     ///< place in the file behind the run's last byte
+        std::uint64_t to = 0;     ///< place in the file behind the last byte of this sorted run
         std::string buffer = {};  ///< the part of this sorted run that is in memory
         std::size_t at = 0;       ///< place in `buffer` of the next text's length; the text follows
 

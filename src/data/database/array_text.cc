@@ -20,7 +20,8 @@ bool is_plain(std::string_view element) {
     for (const char character : element) {
         if (!plain_characters[static_cast<unsigned char>(character)]) return false;
     }
-    // The word NULL needs quotes, in capitals or not, because without them it stands for the value NULL.
+    // PostgreSQL reads the word NULL without quotes, in capitals or not, as the value NULL. So every word of
+    // four letters that begins with n gets quotes.
     constexpr std::size_t length_of_null = 4;
     return !element.empty() && (element.size() != length_of_null || (element.front() | 0x20) != 'n');
 }

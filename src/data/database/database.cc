@@ -24,7 +24,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds no_time{500};  // a connect that had less time than this says nothing about the hosts
+constexpr milliseconds no_time{500};  // a connect with less time than this may fail although a host is well
 constexpr seconds circuit_time{1};    // after a failed connect, calls fail at once for this time
 constexpr seconds session_idle_time{300};  // time after which the pool closes an unused session
 constexpr int max_attempts = 4;            // most attempts of a call that deadlocks or whose session dies
@@ -314,7 +314,8 @@ private:
         if (connection_ && !in_transaction_ && !connection_->is_idle()) discard();
     }
 
-    /// Moves the current host to the end, because it has lost a session, and may swallow the next connect.
+    /// Moves the current host to the end of `hosts_`, so that the next connect tries another host first. The
+    /// current host has lost a session, and may leave the next connect without an answer.
     void ask_another_host_first() { std::rotate(hosts_.begin(), hosts_.begin() + 1, hosts_.end()); }
 
     Options options_;

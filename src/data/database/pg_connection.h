@@ -85,7 +85,8 @@ public:
     Result execute_text(const std::string& sql, Deadline deadline);
     /// Ends a transaction block. Throws Refused when PostgreSQL rolled it back instead.
     void commit(Deadline deadline);
-    /// Runs a call without preparing it, and passes its rows on one by one, as they arrive.
+    /// Runs a call without preparing it. Calls `each` with each row of the result as soon as the row arrives.
+    /// `is_binary`: the values of the rows are in PostgreSQL's binary form, otherwise they are text.
     void stream(const Call& call, bool is_binary, const std::function<void(const StreamedRow&)>& each,
                 Deadline deadline);
     void copy_in(const std::string& sql, const std::function<bool(std::string&)>& source, Deadline deadline);

@@ -1,4 +1,4 @@
-// A row of an answer that is passed on while it arrives.
+// A row of a query's result. Database::stream() passes each row to a callback before it reads the next row.
 #pragma once
 
 #include <cstddef>

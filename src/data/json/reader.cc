@@ -50,8 +50,8 @@ public:
     }
 
 private:
-    /// Does what check() does, for an object with many keys. Uses a hash table with open addressing. The time
-    /// is in proportion to the number of keys, because clients cannot choose keys that collide: the hash
+    /// Throws SyntaxError if a key of `keys` occurs twice. Uses a hash table with open addressing. The time
+    /// is in proportion to the number of keys, because clients cannot choose keys that collide. The hash
     /// depends on a random secret of the process.
     void check_many(const std::vector<std::string_view>& keys) {
         table_.assign(std::bit_ceil(keys.size() * 2), {});
@@ -136,8 +136,8 @@ private:
 };
 
 // scan() makes a skeleton of `text`: a text of the same structure, in which strings are empty and numbers are
-// 0. Poco's parser reads the skeleton. It also decodes the strings of `text` that have escapes.
-// DocumentFiller puts the strings and numbers of `text` into the structure that the parser has found.
+// 0. Poco's parser finds the structure of the skeleton. DocumentFiller puts the strings and numbers of `text`
+// into this structure, and has Poco's parser decode the strings that have escapes.
 Document read(const std::string& text) {
     check_encoding(text);
     return DocumentFiller(text, scan(text)).take();

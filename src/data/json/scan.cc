@@ -68,8 +68,8 @@ public:
         found_.tokens.reserve(text.size() / bytes_of_token + 1);
     }
 
-    /// Scans the text. JSON has one token for each value and key. A text with more tokens than JSON may have
-    /// values and keys is not JSON, so the scan ends early. The parser refuses the part that was scanned.
+    /// Scans the text. Ends early if there are more than `most_nodes_` tokens, the limit of values and keys
+    /// for a text of this length. Then the parser refuses the part that was scanned.
     Scan run() {
         while (offset_ < text_.size() && found_.tokens.size() <= most_nodes_) scan_token();
         return std::move(found_);

@@ -21,8 +21,8 @@ struct Span {
 struct Scan {
     /// The text that the parser gets in place of the scanned text. The parser is slow with each character, so
     /// the skeleton is short: keys and strings are empty, numbers are 0, white space after commas and colons
-    /// is left out, and other white space becomes one blank. The rest stands as it was sent. So the skeleton
-    /// is JSON exactly if the scanned text is JSON, but faults within strings do not show in the skeleton.
+    /// is left out, and other white space becomes one blank. The rest stands as it was sent. So the parser
+    /// finds the faults outside of strings in the skeleton. decode() finds the faults within strings.
     std::string skeleton;
     /// The places of keys and values in the text, in their order. The place of an array or object is that of
     /// its opening bracket.

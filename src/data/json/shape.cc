@@ -17,10 +17,9 @@ namespace data_import::json {
 namespace {
 
 constexpr std::size_t most_remembered = 32;
-/// The greatest number of bytes of all remembered skeletons together. A skeleton is a JSON text with empty
-/// strings and with 0 for numbers (Scan::skeleton); its shape is remembered with it. Skeletons and shapes
-/// take at most 3 MiB in each thread, because a node of a shape takes 8 bytes and stands for at least two
-/// bytes of a skeleton.
+/// The greatest number of bytes of all remembered skeletons (Scan::skeleton) together. The shape that is
+/// remembered with a skeleton takes about four times as many bytes as the skeleton, or fewer. So skeletons
+/// and shapes take less than 3 MiB in each thread.
 constexpr std::size_t most_bytes_remembered = 524'288;
 constexpr std::size_t longest_remembered = 65'536;
 /// Strings with escapes are put into an array until it has this number of bytes; then the array is parsed.

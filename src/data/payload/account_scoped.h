@@ -10,7 +10,7 @@ namespace data_import::payload {
 [[nodiscard]] schema::Schema supplier_code();
 /// Declares an account's number in the supplier's system.
 [[nodiscard]] schema::Schema external_account_number();
-/// Declares an account's number on the platform.
+/// Declares the number that the platform has given to an account.
 [[nodiscard]] schema::Schema service_account_number();
 
 /// Declares the two fields that every payload for one account has: `import_supplier` and

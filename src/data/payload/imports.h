@@ -27,7 +27,8 @@ struct DeclaredImport {
 /// Returns the import of this kind of records. Throws std::out_of_range if there is none.
 [[nodiscard]] const DeclaredImport& import_of(std::string_view stores);
 
-/// Returns the import of this path, which has no query; null if there is none.
+/// Returns the import whose DeclaredImport::path is `path`; null if there is none. `path` must not contain a
+/// query.
 [[nodiscard]] const DeclaredImport* find_import(std::string_view path);
 
 }  // namespace data_import::payload

@@ -19,11 +19,11 @@
 
 namespace data_import::payment_vendors {
 
-/// The meaning of a vendor's answer, or of a missing answer, for an instruction.
+/// The meaning of a vendor's answer, or of a missing answer, to a question about a payment instruction.
 enum class VendorVerdict {
-    active,    ///< the instruction exists and may be used
-    unknown,   ///< the vendor has no such instruction
-    inactive,  ///< the vendor has the instruction, with another status than active
+    active,    ///< the payment instruction exists at the vendor and may be used
+    unknown,   ///< the vendor has no such payment instruction
+    inactive,  ///< the vendor has the payment instruction, with another status than active
     failed,    ///< no answer, or a senseless one: a later retry may succeed
     refused,   ///< the vendor takes no requests of this service, or cannot be trusted: retries do not help
 };
@@ -117,7 +117,7 @@ public:
     /// Returns the vendor with this code, or null.
     [[nodiscard]] const Vendor* find(std::string_view code) const;
 
-    /// Returns the client of a vendor that comes from `find`.
+    /// Returns the client of `vendor`, which has to be the object that find() has returned, not a copy.
     [[nodiscard]] Client& client_of(const Vendor& vendor);
 
 private:

@@ -1,4 +1,5 @@
-// Checks the rows of the files of `reconcile`, each row by itself.
+// Checks the rows of the files that `data-importctl reconcile` reads: declared totals, and reasons for
+// accepting differences.
 #pragma once
 
 #include <cstddef>

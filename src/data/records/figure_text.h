@@ -6,8 +6,9 @@
 
 namespace data_import::records {
 
-/// Writes a figure of control totals, or the amount of a kind: amounts of money have the digits of their
-/// minor unit (`1,234.50`), quantities the digits that they need.
+/// Writes the number `decimal` as people read it. `figure` is the name of the figure that has this value,
+/// such as `records`, `amount` or `amount:CHARGE`. Amounts of money get at least two decimal places
+/// (`1,234.50`), all other numbers only those that they have.
 [[nodiscard]] std::string figure_text(std::string_view figure, std::string_view decimal);
 
 }  // namespace data_import::records

@@ -23,14 +23,14 @@ struct Figure {
     bool counts_items = false;  ///< the figure is the number of items of the array in `field`, not a sum
 };
 
-/// Items of records: rows of `table`, or rows that the SQL function call `call` returns for a column of the
-/// record. In the SQL of the members below, `record` stands for the row of the record, and `item` for the row
-/// of the item.
+/// Items of records, such as the line items of transactions. They are rows of `table`, or rows that the SQL
+/// function call `call` returns for a column of the record. In the SQL of the members below, `record` stands
+/// for the row of the record, and `item` for the row of the item.
 struct Items {
     /// Field of the record whose value is the array of items, such as `line_items`.
     std::string_view field;
-    /// Table in the SQL schema data_import with a row for each item; empty if the items are rows that the
-    /// call of an SQL function (the member `call`) returns.
+    /// Table in the SQL schema data_import with a row for each item of a record, such as a line item of a
+    /// transaction. Empty if the SQL function call `call` returns the items.
     std::string_view table = {};
     /// SQL condition on two rows of the same account: `record` is the row of a record, and `item` is a
     /// row of `table`. The condition is true if the item belongs to the record. Empty if `table` is empty.

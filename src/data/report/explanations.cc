@@ -44,9 +44,9 @@ struct Accepted {
     /// Sum of the differences of amounts, over the accounts for which the supplier has declared an amount
     /// (one value for all types or units), but no sums.
     Sum amount = {};
-    /// False as soon as a difference is added whose declared sums are unknown (sums_of()).
+    /// Whether the supplier has declared sums (sums_of()) for each difference that was added.
     bool tells_sums = true;
-    /// False as soon as a difference is added whose declared sums and declared amount are both unknown.
+    /// Whether the supplier has declared sums (sums_of()) or an amount for each difference that was added.
     bool tells_amounts = true;
 };
 
@@ -87,8 +87,8 @@ public:
         if (!now.is_known) unknown_accounts_.insert(newest.external_account_number);
     }
 
-    /// Returns the result. Lists a declared figure if it differs from the stored one, or if it is not
-    /// explained.
+    /// Returns the result. Lists each declared figure that judge() does not find explained, and each
+    /// explained figure whose stored value differs from the declared one.
     [[nodiscard]] Explanations finish() {
         for (const store::ControlFigure& figure : totals_.figures) {
             if (!figure.declared) continue;

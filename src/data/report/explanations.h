@@ -40,7 +40,7 @@ private:
 struct Explanations {
     std::vector<DifferingFigure> figures;  ///< figures that need an explanation, in the order of the totals
     std::vector<store::AcceptedDifference> accepted;  ///< accepted differences that are still valid
-    std::int64_t lapsed = 0;                 ///< number of accepted differences that are no longer valid
+    std::int64_t lapsed = 0;  ///< pairs of account and kind that have accepted differences, but no valid one
     [[nodiscard]] bool is_complete() const;  ///< every figure is explained
 };
 
@@ -52,28 +52,32 @@ struct AccountRecords {
 using FindRecords =
     std::function<AccountRecords(const std::string& external_account_number, const std::string& kind)>;
 
-/// Judges which differences are explained. `accepted` is ordered by account and kind, and has the newest
-/// accepted difference of the same account and kind first. An accepted difference is valid as long as the
-/// account has the same records as when the difference was accepted. Of the valid accepted differences of the
-/// same account and kind, only the newest one counts.
+/// Judges which figures are explained. `accepted` is ordered by account and kind, then from the newest to the
+/// oldest. `find_records` returns the records that an account has now. An accepted difference is valid if the
+/// account has the same records now as when the difference was accepted. For each account and kind, only the
+/// newest valid accepted difference counts.
 ///
-/// A declared figure is explained if the accepted differences of its kind add up to exactly the difference
-/// between its stored and its declared value. If the two values are equal, the accepted differences have to
-/// add up to 0. If the accepted differences add up to anything else, another account must have a difference
+/// The accepted differences of all accounts are added up for each declared figure. The figure is explained if
+/// the sum is its stored value minus its declared value. Any other sum means that an account has a difference
 /// that nobody has accepted.
 ///
-/// The figures of an accepted difference depend on what the supplier has declared for the account:
-/// - sums, or no records: the accepted difference has all figures of the kind
-/// - one amount for all types and units, but no sums: the accepted difference has `records` and this amount
-/// - neither sums nor an amount: the accepted difference has only `records`
+/// An accepted difference states some or all figures of its kind. The supplier may have declared for the
+/// account:
+/// - a sum for each type or unit, or that there are no records: the accepted difference states all figures
+/// - one amount for all types or units: the accepted difference states `records` and one amount
+/// - only the number of records: the accepted difference states only `records`
 ///
-/// A figure is not explained if an accepted difference of its kind lacks the figure. The amounts of a kind
-/// (amount:TYPE, quantity:UNIT, gross_amount, amount_total) are an exception: one amount for all types and
-/// units suffices to explain the amounts together. The amounts are not explained if one of them is too high
-/// and another one is too low, or if the supplier's totals lack one of them.
+/// A figure is not explained if an accepted difference of its kind does not state the figure. Amounts
+/// (amount:TYPE, quantity:UNIT, gross_amount, amount_total) are an exception. If some accepted differences of
+/// a kind state only one amount, the amounts of the kind are judged together, by the sum of their
+/// differences.
 ///
-/// Some accounts with a valid accepted difference may not exist here. The figure `accounts` is explained if
-/// its declared value minus its stored value is the number of these accounts.
+/// Amounts that are judged together are not explained if one of them is too high and another one is too low,
+/// because these two errors could cancel out. They are not explained either if the supplier has not declared
+/// all amounts of the kind.
+///
+/// The figure `accounts` is explained if its declared value minus its stored value is the number of missing
+/// accounts. A missing account has a valid accepted difference, but does not exist here.
 [[nodiscard]] Explanations explain(const store::ControlTotals& totals,
                                    const std::vector<store::AcceptedDifference>& accepted,
                                    const FindRecords& find_records);

@@ -30,10 +30,12 @@ inline const std::string none = "<span class=\"dim\">–</span>";
 
 /// Returns the name of a figure of control totals with its unit, as HTML: `quantity <small>(KWH)</small>`.
 [[nodiscard]] std::string figure_name(const std::string& figure);
-/// Returns the value of a figure as people read it (`1,234.50`); `none` if there is no value.
+/// Returns the number `decimal` as people read it (`1,234.50`), or the HTML for a missing value (`none`).
+/// `figure` is the name of the figure that has this value.
 [[nodiscard]] std::string number(std::string_view figure, const std::optional<std::string>& decimal);
-/// Returns the difference between two values of a figure as HTML, such as `+5`; `equal` if there is no
-/// difference, `none` if the values are not compared.
+/// Returns the number `difference` as HTML, such as `<b>+5</b>`. Without a `difference`, returns the word
+/// `equal` or, if `is_compared` is false, the HTML for a missing value (`none`). `figure` is the name of the
+/// figure whose values were compared.
 [[nodiscard]] std::string difference_cell(std::string_view figure, bool is_compared,
                                           const std::optional<std::string>& difference);
 

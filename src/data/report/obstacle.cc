@@ -1,5 +1,5 @@
-// Finds what keeps a report from being signed, and says what to do about it. Finds the id in the file of a
-// report.
+// Finds what keeps a report from being signed, and says what to do about it. Reads a report's id from the
+// report's file.
 #include <algorithm>
 
 #include "base/util/joined.h"

@@ -122,9 +122,10 @@ public:
     [[nodiscard]] std::string path() const { return innermost_ == nullptr ? "" : innermost_->path(); }
     [[nodiscard]] bool takes(Position place) const { return first_.takes(place); }
     /// Returns whether a value has to be checked: a violation at the value would be among the first ones, or
-    /// a rule has to know whether the value is faulty (sees_all_). A part of a checked value may be left out.
-    /// Then max_violations violations stand before the part, and the last one is inside the value. So the
-    /// value is known to be faulty.
+    /// a rule has to know whether the value is faulty (sees_all_).
+    ///
+    /// The check of a value may leave out the parts after the first max_violations violations. At least one
+    /// of these violations is at or inside the value, so the value counts as faulty all the same.
     [[nodiscard]] bool looks_at(const Value& value) const { return sees_all_ || takes(place_of(value)); }
     [[nodiscard]] std::vector<Violation> take() { return first_.take(); }
 
@@ -238,9 +239,9 @@ FieldState Check::judge(const Schema& schema, const Value& member) {
     return faults_ == before ? FieldState::sound : FieldState::faulty;
 }
 
-/// Checks the value of an `unseen` field that a rule reads, because the rule runs only if the field is not
-/// faulty. If `object` has no member with exactly the field's name, the field comes from Object::may_each,
-/// and the members that belong to the field have longer names. Such a field counts as faulty without a check.
+/// Checks the value of a field that has the state `unseen`. A rule reads the field, and runs only if the
+/// field is not faulty. A field of Object::may_each counts as faulty without a check: `object` has no member
+/// with exactly that field's name.
 FieldState Check::judge_unseen(const Field& field, const Value& object) {
     const auto member = object.find(field.name);
     if (!member) return FieldState::faulty;

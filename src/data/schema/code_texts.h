@@ -13,8 +13,8 @@ namespace data_import::schema {
 /// Takes the dotted path of a text in the payload, and the text.
 using TakeText = std::function<void(const std::string& path, std::string_view text)>;
 
-/// Calls `take` with each string of the payload, valid or not, whose field is declared as a single value
-/// other than free text.
+/// Calls `take` with each string of the payload whose place is declared as a code, a number, a time or
+/// another value that is no free text. The string may be invalid.
 void each_code_text(const Schema& schema, const json::Value& payload, const TakeText& take);
 
 }  // namespace data_import::schema

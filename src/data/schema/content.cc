@@ -107,8 +107,9 @@ private:
     }
 };
 
-/// Writes the text of a value for content_text() if PlacedForm cannot write the value: each field with its
-/// name, and each value after a letter for its type.
+/// Writes the text of a value for content_text() if version 1.0 of the service could not have written the
+/// value (PlacedForm). Writes the name of each field before its value, and a letter for the type before each
+/// value.
 class NamedForm : Scalars {
 public:
     explicit NamedForm(std::string& text) : Scalars(text) {}

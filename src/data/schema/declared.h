@@ -1,5 +1,5 @@
-// Finds the part of a path in a payload that the schema declares. This part has no text that the sender has
-// chosen.
+// Shortens the path of a field in a payload to the part that is declared by a schema. The declared part
+// contains no text that the sender of the payload has chosen.
 #pragma once
 
 #include <string>

@@ -23,8 +23,9 @@ constexpr std::string_view datetime_behind_century =
 /// Matches at least one character that is no white space.
 constexpr std::string_view not_blank_pattern = "\\S";
 
-/// Returns the pattern of an instant. Answers give times in UTC. Converted to UTC, the first and the last
-/// times that can be sent fall into the years 1899 and 3000.
+/// Returns the pattern of an instant. Requests may have the years 1900 to 2999. The pattern for answers
+/// allows a century more at both ends, because answers give times in UTC, which may fall into the years 1899
+/// and 3000.
 std::string datetime_pattern(Side side) {
     return std::string(side == Side::request ? "^(19|2[0-9])" : "^(18|19|2[0-9]|30)")
         .append(datetime_behind_century);
@@ -70,8 +71,8 @@ public:
     SchemaWriter(Writer& writer, Side side, Components& components)
         : writer_(writer), side_(side), components_(components) {}
 
-    /// Writes the schema of a value. `name` names the place of the value; the names of its components begin
-    /// with `name`. With `or_null`, null is allowed, too.
+    /// Writes the JSON schema of a value. If the value contains variants, their schemas are added to
+    /// `components_` under names that begin with `name`. With `or_null`, null is allowed, too.
     void write(const Schema& schema, const std::string& name, bool or_null = false) {
         std::visit([&](const auto& node) { write(node, name, or_null); }, schema.node().kind);
     }
@@ -257,9 +258,9 @@ private:
         return object != nullptr && std::ranges::none_of(object->fields, &Field::required);
     }
 
-    /// Writes the fields of an object as a map (`additionalProperties`) from names to values, because code
-    /// generators know no prefixes of names. `alike` is the field whose name is a prefix (Field::more). The
-    /// schema of `alike` is the schema of all values. `name` is the name of the object's schema.
+    /// Writes the fields of an object as a map from names to values (`additionalProperties`). `alike` is a
+    /// field of the object whose name is only a prefix (Field::more). Each value of the map has the schema of
+    /// `alike`, because code generators understand maps, but no prefixes. `name` is the same as in write().
     void write_map(const ObjectNode& node, const Field& alike, const std::string& name) {
         writer_.key("additionalProperties");
         say(alike.sentence);

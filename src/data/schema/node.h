@@ -60,8 +60,8 @@ struct BoundRule {
 /// later versions have to compute the same digests as version 1.0.
 struct ReleasedField {
     std::size_t field;  ///< place of the field in the declaration
-    bool optional;      ///< version 1.0 of the service accepted objects without the field
-    bool nullable;      ///< version 1.0 of the service accepted null as the value of the field
+    bool optional;      ///< the field was optional in version 1.0 of the service
+    bool nullable;      ///< the field could be null in version 1.0 of the service
 };
 
 struct ReleasedFields {
@@ -116,7 +116,7 @@ struct TextNode {
 struct FormNode {
     std::string form;     ///< the allowed form; completes `This value must be ...`
     std::string pattern;  ///< the form as a regular expression (ECMA-262); empty if none describes it
-    std::string format;   ///< `format` in JSON Schema; empty if it has none
+    std::string format;   ///< value of `format` in the JSON schema; empty: the schema has no `format`
     std::size_t max;      ///< most code points (`max_length`); no_limit if `has_form` checks the length
     std::function<bool(std::string_view)> has_form;
     Code code;            ///< code of the violation if a text does not have the allowed form

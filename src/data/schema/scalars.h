@@ -29,8 +29,7 @@ struct Fault {
 [[nodiscard]] std::optional<Fault> fault_of(const AnyNode& node, const json::Value& value);
 [[nodiscard]] std::optional<Fault> fault_of(const AnyObjectNode& node, const json::Value& value);
 
-/// Returns true if violations show the values that the node describes, and false if these values may be free
-/// text.
+/// Returns whether the message about a wrong value may quote the value. False if the value may be free text.
 template <typename Scalar>
 [[nodiscard]] bool is_shown(const Scalar&) {
     return true;

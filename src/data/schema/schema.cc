@@ -100,8 +100,9 @@ std::size_t declared_place(const std::vector<Field>& fields, std::string_view na
     return static_cast<std::size_t>(found - fields.begin());
 }
 
-/// Reads a word of as_of_1_0(): a field's name, then `?` if the field was optional, then `~` if it could be
-/// null.
+/// Reads `word`, which describes a field of version 1.0: the field's name, then `?` if the field was
+/// optional, then `~` if the field could be null. `fields` are the fields that are declared now. Throws
+/// std::logic_error if the field is not among them.
 ReleasedField place_in_1_0(const std::vector<Field>& fields, std::string_view word) {
     const auto take_mark = [&](char mark) {
         if (!word.ends_with(mark)) return false;

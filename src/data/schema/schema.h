@@ -109,8 +109,8 @@ public:
     /// positive integer.
     [[nodiscard]] Object as_of_1_0(std::string_view fields,
                                    const std::vector<std::string_view>& left_out = {}) const;
-    /// Adds a rule. `reads` names the declared fields that the rule looks at. If there are none, the rule
-    /// always runs, and must take any object.
+    /// Adds a rule. `reads` names the declared fields that the rule looks at. The rule runs only if none of
+    /// these fields has a violation. If `reads` is empty, the rule runs even for objects with wrong fields.
     [[nodiscard]] Object rule(const std::vector<std::string_view>& reads, Rule check) const;
     /// Requires that at least one of these declared fields is there. A field whose value is an empty object
     /// counts as missing. If none of the fields is there, reports `otherwise` at the object itself, with

@@ -1,4 +1,5 @@
-// Shows a value of a request to its sender.
+// Writes values of a request for messages to the sender of the request. Long values are cut, and invisible
+// characters are named.
 #pragma once
 
 #include <string>

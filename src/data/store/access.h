@@ -39,7 +39,7 @@ using AccessTable = std::unordered_map<std::string, std::shared_ptr<const ApiKey
 /// The credentials in a request for a token: the digest of an API key, or the id of the key that a valid
 /// refresh token names. A request whose refresh token is not valid has neither of the two, and is refused.
 struct TokenRequest {
-    std::string address_block;  ///< block of the client's address: see auth::address_block
+    std::string address_block;  ///< result of auth::address_block() for the client's address
     std::optional<std::string> key_sha256_hex = {};
     std::optional<std::string> api_key_id = {};  ///< id of the key that a valid refresh token names
 };

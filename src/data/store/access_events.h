@@ -83,7 +83,7 @@ struct AccessEvent {
 struct SigningKeyRecord {
     std::string kid;
     bool is_removed = false;  ///< the last change was the removal of the key
-    std::string host;         ///< the host of the last change
+    std::string host;         ///< name of the machine on which the last change was made
 };
 
 /// Lists the keys with their last changes, from the oldest key to the newest. A key that is older than the

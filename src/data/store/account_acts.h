@@ -14,7 +14,7 @@
 namespace data_import::store {
 
 /// Writes to the audit history that failed accounts of the supplier were staged again. `accounts` is their
-/// number; `account` is the external number, if only one account was chosen.
+/// number; `account` is the external number, if only one account was chosen. Returns the id of the entry.
 std::int64_t record_staged(database::Database& database, const std::string& import_supplier,
                            std::uint64_t accounts, const std::optional<std::string>& account,
                            const Operator& by, database::Deadline deadline);
@@ -28,8 +28,8 @@ std::optional<std::int64_t> set_hold(database::Database& database, const Account
 /// Returns a number of records as text: `1 record`, `20 records`.
 [[nodiscard]] std::string records_text(std::int64_t records);
 
-/// Writes to the audit history that the records of an account were removed. `action` is `account_reset` or
-/// `account_erased`.
+/// Writes to the audit history that the records of an account were removed. `records` is the number of these
+/// records. `action` is `account_reset` or `account_erased`. Returns the id of the entry.
 std::int64_t record_removal(database::Database& database, std::string_view action, const AccountName& account,
                             std::int64_t records, const Operator& by, database::Deadline deadline);
 

@@ -16,9 +16,8 @@ namespace data_import::store {
 /// The accounts that a listing shows. `pending` are all that are not imported.
 enum class Listed { all, pending, imported };
 
-/// An account as suppliers see it in the lists of the contract's sections 5.9 to 5.11, whose addresses call
-/// an account an account import process. The string views are valid only during the callback of
-/// list_accounts().
+/// An account in a list that suppliers read (contract, sections 5.9 to 5.11). The string views are valid only
+/// during the callback of list_accounts().
 struct ListedAccount {
     std::string_view external_account_number;
     std::optional<std::string_view> service_account_number;
@@ -39,11 +38,12 @@ struct FailedAccount {
     /// Reason of the failure; nothing if `account load` stored the account as failed.
     std::optional<std::string_view> reason;
     std::string failed_at;      ///< RFC 3339 in UTC
-    std::string_view attempts;  ///< number of attempts to import it, including the failed one
+    std::string_view attempts;  ///< number of all attempts to import the account
 };
 
-/// Calls `each` with the supplier's failed accounts. Order, memory, `request` and exceptions are as in
-/// list_accounts().
+/// Calls `each` with the supplier's failed accounts, one by one, ordered by external account number (by code
+/// point). Needs memory that does not grow with the number of accounts. `request` is the id that PostgreSQL's
+/// log shows (Database::transaction). Exceptions of `each` pass through.
 void list_failed_accounts(database::Database& database, std::string_view import_supplier,
                           const std::function<void(const FailedAccount&)>& each, database::Deadline deadline,
                           std::string_view request);
@@ -55,7 +55,8 @@ struct AccountFilter {
     std::optional<std::string> state;
     std::optional<std::string> since;          ///< RFC 3339: the state began at this time or later
     std::optional<std::string> running_hours;  ///< in progress for more than this number of hours
-    /// Imported, but without records of this kind (a name of records::kinds()).
+    /// Name of a kind (records::kinds()). The filter finds only imported accounts that have no records of
+    /// this kind. Nothing: the filter does not look at records.
     std::optional<std::string> without;
 };
 
@@ -65,7 +66,7 @@ struct AccountSummary {
     std::string_view state;
     std::optional<std::string_view> reason;  ///< reason of a failure
     std::string since;                       ///< RFC 3339: start of the state
-    std::string_view attempts;               ///< number of attempts to import it
+    std::string_view attempts;               ///< number of all attempts to import the account
     /// The number of the account's records of each kind, as decimal digits; in the order of records::kinds().
     std::vector<std::string_view> records;
 };

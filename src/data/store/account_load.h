@@ -57,7 +57,8 @@ struct LoadCounts {
 
 /// One load of accounts, inside one Database::transaction. If there are `errors`, the transaction has to be
 /// rolled back. The members have to be called in the order in which they stand here. They throw what Database
-/// throws; `move` also throws Refused with DI002 if the supplier is not Ongoing.
+/// throws; `move` also throws Refused with DI002 if the supplier's status does not allow the accounts' new
+/// states.
 class AccountLoad {
 public:
     /// Begins a load. Locks the supplier's row, so that nobody can change the supplier's status until the

@@ -31,8 +31,9 @@ ScopeResult check_suppliers(database::Database& database, const std::string& sup
     return {.id = "", .unknown_suppliers = rows.texts()};
 }
 
-/// Calls `store`, which stores a scope. If one of its suppliers has been removed since the check, nothing is
-/// stored, and `result` gets the list of unknown suppliers.
+/// Calls `store`, which stores a scope with these `suppliers` (codes, a PostgreSQL array). If one of the
+/// suppliers does not exist any more, `store` stores nothing, and `result` gets the list of unknown
+/// suppliers.
 void store_scope(const std::function<void()>& store, database::Database& database,
                  const std::string& suppliers, ScopeResult& result, database::Deadline deadline) {
     constexpr std::string_view foreign_key_violation = "23503";

@@ -28,7 +28,7 @@ struct ApiKey {
 struct ScopeResult {
     std::string id;  ///< id of the key; empty if nothing was stored
     std::vector<std::string> unknown_suppliers;
-    std::int64_t event = 0;  ///< id of the event that was written; only of create_api_key()
+    std::int64_t event = 0;  ///< id of the event that create_api_key() wrote; 0 after set_api_key_scope()
 };
 
 /// Creates a key, and stores only its digest `sha256_hex`. `suppliers` has the codes of the suppliers that

@@ -113,7 +113,7 @@ private:
     struct Form {
         std::string_view name;
         const std::vector<schema::Field>* fields;
-        std::vector<std::size_t> slots;  ///< places of the fields in `slots_`, in the order of `fields`
+        std::vector<std::size_t> slots;  ///< for each of `fields`, the index of its slot in `slots_`
     };
 
     void add_form(std::string_view name, const schema::Schema& form) {

@@ -35,14 +35,15 @@ struct Columns {
 /// A field that holds a list of single values has a column of texts. Each text is an array literal of
 /// PostgreSQL: `{a,b}`.
 ///
-/// A list of objects whose schema calls schema::Array::columns() has a column of array literals for each
+/// A list of objects that is declared with schema::Array::columns() has a column of array literals for each
 /// field of the listed objects. Every listed object must then have all these fields.
 ///
-/// Any other list of objects becomes a Part, which has a row for each listed object. The parts are in the
-/// order of the declaration. The first column of a Part has the place of the listed object in its list,
-/// from 0. Then follow a column for each field of the listed objects and, if some of these fields are
-/// decimals, a column with the results of written(). If the list is optional, Columns::columns has a column
-/// of booleans at the place of the field: true if the object in `items` has the list.
+/// A list of objects that is declared without schema::Array::columns() becomes a Part. The Part has a row for
+/// each listed object. The parts are in the order of the declaration. The first column of a Part has the
+/// place of the listed object in its list, from 0. Then follows a column for each field of the listed
+/// objects. If some of these fields are decimals, the last column has, for each row, what written() returns
+/// for the row's decimals. If the list is optional, Columns::columns has a column of booleans at the place of
+/// the field: true if the object in `items` has the list.
 [[nodiscard]] Columns columns_of(const schema::Schema& item, const json::Value& items);
 
 /// Returns a decimal in a form that PostgreSQL takes. A decimal that is long or has an exponent is rewritten

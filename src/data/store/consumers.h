@@ -16,7 +16,8 @@ struct Consumer {
     /// The accounts that the consumer gets. With `now`, it gets only accounts with news after it was added;
     /// with `beginning`, also the accounts that were imported before.
     std::string begins;
-    /// Codes of the suppliers whose news it gets, in order; nothing: all.
+    /// Codes of the suppliers whose news the consumer gets; nothing: the consumer gets the news of all
+    /// suppliers.
     std::optional<std::vector<std::string>> suppliers = {};
     std::string added_at = {};  ///< RFC 3339
     std::string added_by;       ///< system user
@@ -29,12 +30,13 @@ struct ConsumerProgress {
     /// The supplier's code. Empty: this is the progress with market participants. Nothing: the consumer has
     /// had no news yet.
     std::optional<std::string> import_supplier = {};
-    std::int64_t waiting = 0;  ///< accounts (or market participants) with news that it has not taken
+    /// The number of accounts (or market participants) with news that the consumer has not taken yet.
+    std::int64_t waiting = 0;
     std::optional<std::string> oldest_waiting_since = {};
     std::int64_t oldest_waiting_seconds = 0;  ///< age of the oldest news that waits; 0: none waits
     std::int64_t accounts_taken = 0;
     std::int64_t records_taken = 0;
-    std::optional<std::string> taken_at = {};  ///< time at which it last took news
+    std::optional<std::string> taken_at = {};  ///< time at which the consumer last took news
 };
 
 /// Finds the progress of each consumer with each supplier, in the order of consumers and suppliers.

@@ -19,7 +19,8 @@ struct ServerDiagnosis {
     /// free; those of the service on other hosts do not.
     std::int64_t free_connections = 0;
     std::int64_t most_connections = 0;  ///< connections for ordinary roles, taken or not
-    std::string data_directory;         ///< PostgreSQL's data directory; empty if this role may not see it
+    /// PostgreSQL's data directory; empty if the role of the session that asks may not see it.
+    std::string data_directory;
     std::vector<std::string> settings_waiting_for_restart;
     bool has_fsync = false;  ///< `fsync` is on: commits wait for the disk
     /// `full_page_writes` is on: pages that a power failure left half written are repaired.
@@ -40,7 +41,8 @@ struct SessionLimit {
     /// The number of free sessions. Sessions of the service on this host count as free.
     std::int64_t free = 0;
 };
-/// Returns the limits of the service's role and of this database, if they have any.
+/// Returns the limits of sessions of the service's role and of this database. A role or database without a
+/// limit is left out.
 [[nodiscard]] std::vector<SessionLimit> list_session_limits(database::Database& database,
                                                             database::Deadline deadline);
 
@@ -76,7 +78,8 @@ struct StandbyDiagnosis {
 struct ReplicationDiagnosis {
     std::string synchronous_standby_names;
     std::string synchronous_commit;  ///< value for sessions that do not set it
-    bool sees_standbys = false;      ///< this role may see standbys; if false, `standbys` means nothing
+    /// The role `connected_as` may see standbys; if false, `standbys` means nothing.
+    bool sees_standbys = false;
     std::vector<StandbyDiagnosis> standbys;
     std::string connected_as = {};  ///< name of the role that asked
 };
@@ -85,8 +88,8 @@ struct ReplicationDiagnosis {
 
 struct DoctorRun {
     Operator by;           ///< the user and the host of the run
-    std::string at = {};   ///< RFC 3339: time at which the database stored the findings
-    std::string findings;  ///< doctor's findings: a JSON array
+    std::string at = {};   ///< RFC 3339: time at which the run was stored, by the database's clock
+    std::string findings;  ///< the findings of the run: a JSON array
 };
 
 /// Stores the findings of a run, and deletes those of the host's earlier run.

@@ -18,7 +18,7 @@ public:
 
 struct DistributedTable {
     std::string name;
-    bool is_per_account = false;  ///< distributed by account_key; if false, each worker has a copy
+    bool is_per_account = false;  ///< distributed by account_key; if false, each node of Citus has a copy
     bool is_new = false;          ///< distributed by this call; if false, by an earlier one
 };
 

@@ -40,7 +40,8 @@ ImportFunction make_function(std::string_view kind, std::size_t item_columns) {
             item_columns == 0 ? std::numeric_limits<std::size_t>::max() : most_with_items};
 }
 
-/// Returns a function that lives as long as the program, because imports point to it.
+/// Returns the ImportFunction for documents of this kind that have `item_columns` arrays of items
+/// (ImportedDocument::item_columns). The result lives as long as the program, because imports point to it.
 const ImportFunction& function_of(std::string_view kind, std::size_t item_columns) {
     static std::map<std::string, ImportFunction, std::less<>> functions;
     const auto known = functions.find(kind);

@@ -42,9 +42,8 @@ database::Call find_events(std::string_view import_supplier, const std::optional
     return call;
 }
 
-// The last row of the answer is no event. It has the verdict on the reader's place, and a place. If the
-// answer has events, the place for the next page is that of the last event; otherwise it is the place in the
-// last row.
+// The last row of the answer is no event: it holds the verdict, and the place after which the next page
+// begins if the answer has no events. If the answer has events, the next page begins after the last event.
 EventPage read_events(const database::Rows& rows) {
     if (rows.size() == 0) throw std::logic_error("no verdict about events");
     const std::size_t last = rows.size() - 1;

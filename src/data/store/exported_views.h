@@ -15,8 +15,7 @@ namespace data_import::store {
 
 struct ExportedColumn {
     std::string name;
-    /// The SQL expression that selects the value as text: times have the form of the interface, and arrays
-    /// are JSON.
+    /// The SQL expression that selects the value as text: a time as RFC 3339 in UTC, an array as JSON.
     std::string expression;
     /// The value is a text or an array; false for a number, boolean, date, time or UUID.
     bool is_text = true;

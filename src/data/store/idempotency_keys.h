@@ -53,7 +53,9 @@ struct KeptAnswerLimits {
 /// The event that ends a claim: the end of its transaction, or a call of release_idempotency_key().
 enum class ClaimUntil { end_of_transaction, release };
 
-/// Claims the key. The claim also ends when its session is lost.
+/// Claims the key until the event that `until` names, or until the database session ends. The retention in
+/// `limits` is the age from which a kept answer is no longer repeated; the bytes in `limits` decide
+/// IdempotencyClaim::is_full.
 [[nodiscard]] database::Call claim_idempotency_key(const IdempotencyKey& key, const KeptAnswerLimits& limits,
                                                    ClaimUntil until);
 /// Claims the key until the end of the transaction, on the node that has the account `account_key`. `schema`

@@ -44,8 +44,8 @@ public:
     using Field = std::optional<std::string_view>;
 
     explicit RowSet(Types fields) : has_owners_(true), columns_(fields.begin(), fields.end()) {}
-    /// Makes a set in the form "rows of arrays" for one request: each of `arrays` is a field of the request's
-    /// only row. The arrays may have different lengths.
+    /// Makes a set for one request in the form "rows of arrays". The set has a single row, and each of
+    /// `arrays` is a field of this row. The arrays may have different lengths.
     explicit RowSet(std::vector<database::ArrayBinary> arrays);
     /// Makes rows from columns of equal length: each column has one field of all rows. All rows have the same
     /// owner, which is a request or a row of another set. `owner` is the number of this request or row,
@@ -60,37 +60,45 @@ public:
     /// Adds a row with these fields; nothing stands for NULL. The row belongs to `owner`: the place, from 1,
     /// of a request in the call, or of a row in another set.
     void add(std::size_t owner, std::initializer_list<Field> fields);
-    /// Adds all rows of `other`, which has the same fields. An owner is a place, and the owners of `other`
-    /// come after `places` earlier owners in the call. So `places` is added to the owner of each added row.
+    /// Adds all rows of `other`, which has the same fields. For rows with owners, adds `places` to the number
+    /// of each added row's owner. `places` is the number of owners in the call that stand before the owners
+    /// of `other`.
     void append(const RowSet& other, std::size_t places);
     [[nodiscard]] std::size_t size() const { return columns_.front().size(); }
     /// Returns the number of parameters that take_parameters() appends.
     [[nodiscard]] std::size_t parameters() const { return columns_.size() + 1; }
-    /// Appends the set to the parameters of a call. For rows with owners, appends an array of the owners,
-    /// then an array for each field. For rows of arrays, appends an array of bounds, then the arrays, each of
-    /// which has the elements of the first request, then those of the second, and so on. The bounds begin
-    /// with a 0 for each array. Then, for each request, they have for each array the number of elements up to
-    /// the end of the request. Example with 2 arrays: if the first request has 3 and 1 elements, and the
-    /// second 2 and 4, the bounds are 0 0, 3 1, 5 5.
+    /// Appends the set to the parameters of a call.
+    ///
+    /// For rows with owners, appends an array of the owners, then an array for each field.
+    ///
+    /// For rows of arrays, appends an array of bounds, then the arrays. Each array has the elements of all
+    /// requests, one request after another. The bounds tell where each request ends in each array. Example
+    /// with 2 arrays: the first request has 3 elements in the first array and 1 in the second, the second
+    /// request has 2 and 4. The bounds are 0 0 (start of both arrays), 3 1 (end of the first request), 5 5
+    /// (end of the second).
     void take_parameters(std::vector<std::string>& parameters);
 
 private:
-    bool has_owners_;  ///< true: each row has an owner; false: each request has a row of arrays
+    bool has_owners_;  ///< the form of the set; true: rows with owners; false: rows of arrays
     std::vector<std::size_t> owners_;
     std::vector<std::size_t> bounds_;
     std::vector<database::ArrayBinary> columns_;
 };
 
-/// The usual first fields of a request: account_key, import_supplier, request_id, api_key_id. Requests of
-/// documents lack the last two, because their rows have them.
+/// The types of the first four of Import::fields: account_key, import_supplier, request_id, api_key_id. Some
+/// imports have further fields. Imports of documents have other fields.
 inline constexpr std::array request_types = {database::ElementType::uuid, database::ElementType::text,
                                              database::ElementType::uuid, database::ElementType::bigint};
 
 /// A function of sql/ that imports requests of one kind. Two requests in a call may be for the same account
-/// only if their contents differ. The function's parameters are, in this order: a JSON array of the requests'
-/// rows (Import::row), if they have rows; for each of `fields`, an array with an element for each request;
-/// Import::rows; Import::parts. The rows of the answer are in the order of the requests. The first column is
-/// the place of the request, from 1; the second column is its verdict.
+/// only if their contents differ. The function's parameters are, in this order:
+///
+///   - a JSON array of Import::row of all requests, unless Import::row is empty;
+///   - for each of `fields`, an array with an element for each request;
+///   - the parameters that RowSet::take_parameters() makes of Import::rows, then those of Import::parts.
+///
+/// The rows of the answer are in the order of the requests. The first column is the place of the request,
+/// from 1; the second column is the verdict on the request.
 struct ImportFunction {
     std::string name;  ///< name of the prepared statement
     std::string sql;
@@ -111,7 +119,9 @@ struct Import {
     /// Values of the request's fields, in the order of ImportFunction::fields. The first value is the
     /// account's key.
     std::vector<std::string> fields;
-    std::string row = {};  ///< a JSON object whose members are columns; empty: the function takes no row
+    /// The row to store: a JSON object whose members are columns of the table. Empty: `function` has no
+    /// parameter for such an object.
+    std::string row = {};
     std::vector<RowSet> rows = {};  ///< sets of rows that belong to the request
     /// Sets of rows that belong to rows of the first set in `rows`, as line items belong to transactions.
     std::vector<RowSet> parts = {};
@@ -123,7 +133,8 @@ struct Import {
 
 /// The schema of the import functions if nothing is distributed (shard_groups.h).
 inline constexpr std::string_view own_schema = "data_import";
-/// Changes a call of a function of the schema data_import into a call of the same function of `schema`.
+/// Changes a call of a function in the PostgreSQL schema data_import into a call of the function of the same
+/// name in the PostgreSQL schema `schema`.
 void call_in(std::string_view schema, database::Call& call);
 
 /// Returns the call that carries out all of these imports. All imports need the same ImportFunction; the call

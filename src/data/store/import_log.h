@@ -21,14 +21,16 @@ namespace data_import::store {
 /// The `code` of the entry for all further refusals, if there are too many kinds to count each of them.
 inline constexpr std::string_view other_refusals = "other";
 
-/// The `item_code` of transactions that were sent again with other content. Such transactions are not
-/// refused, but the stored ones stay as they are. MigrationProgress counts them, too.
+/// The `item_code` of transactions that were sent again with other content. The service does not refuse such
+/// a transaction, and does not change the stored one.
 inline constexpr std::string_view transaction_differs = "transaction_differs";
 
 /// The common properties of refusals of one kind.
 struct RefusalKind {
     std::string import_supplier;  ///< code; empty: no supplier is known
-    std::string endpoint;  ///< path in the endpoint's declaration; empty: the address belongs to no endpoint
+    /// The declared path of the endpoint, with `{NAME}` for each variable segment; empty: the URL of the
+    /// request belongs to no endpoint.
+    std::string endpoint;
     /// HTTP status of the answers; 0 in the entry for all further refusals (other_refusals), whose answers
     /// have different statuses.
     int status = 0;
@@ -50,16 +52,16 @@ struct RefusalCount {
     std::int64_t count = 0;
     std::string sample_request_id = {};  ///< id of the last refused request, 32 hexadecimal digits
     util::Instant last_at = {};
-    /// The sentence that the last refused request got as its reason: the `detail` of the item in `errors` or,
-    /// if the answer has no items, of the answer; empty: the sentence was not kept.
+    /// The reason in the answer to the last refused request: the `detail` of the first item in `errors` that
+    /// has this item_code and attr. If the answer has no items, the `detail` of the answer. Empty: not kept.
     std::string detail = {};
 };
 
 /// One reason of a refusal: an item of the answer's `errors`.
 struct RefusedPlace {
     std::string code;  ///< `code` of the item in the answer's `errors`
-    /// `attr` of the item, with its indexes; for an undocumented field, the `attr` of the object that has the
-    /// field.
+    /// The refused place in the request, with the indexes of list items: `notes.3.body`. For an undocumented
+    /// field, the place of the object that has the field. Empty: the whole payload, or no declared place.
     std::string attr;
     /// The sentence in the `detail` of the item in the answer's `errors`; empty: the sentence was not kept.
     std::string detail = {};
@@ -70,12 +72,13 @@ struct Refusal {
     std::string request_id;  ///< 32 hexadecimal digits
     std::size_t line = 0;    ///< line of the bulk request, from 1; 0: no bulk request
     std::string api_key_id;
-    std::string endpoint;  ///< path in the endpoint's declaration
+    std::string endpoint;  ///< declared path of the endpoint, with `{NAME}` for each variable segment
     int status = 0;
     std::string code;                       ///< code of the answer
     std::size_t error_count = 0;            ///< number of items in the answer's `errors`
     std::vector<RefusedPlace> places = {};  ///< the first items of the answer's `errors`; others are not kept
-    std::string detail = {};                ///< the sentence of the answer, if it has no items
+    /// The `detail` of the answer; empty if the answer has `errors`, or if the `detail` was not kept.
+    std::string detail = {};
 };
 
 /// A refusal to be kept for its account.
@@ -141,8 +144,8 @@ struct LoggedRefusal {
 /// Examples of accounts that had refusals of one kind.
 struct RefusalExamples {
     RefusalKind kind;
-    /// External numbers of some accounts that the last refused request of this kind of refusals named. A bulk
-    /// request names several accounts.
+    /// External numbers of accounts in the last refused request of `kind`. Only a bulk request has several
+    /// accounts.
     std::vector<std::string> external_account_numbers;
 };
 
@@ -158,7 +161,8 @@ inline constexpr std::size_t max_account_refusals = 20;
 
 /// A refusal that is kept for an account.
 struct KeptRefusal {
-    /// The number is empty if the account is not known and AccountRefusal::shown_number was empty.
+    /// The account's number is empty only if the account does not exist here, and its number is too long or
+    /// has control characters (AccountRefusal::shown_number).
     AccountName account;
     bool is_known = true;  ///< the account is known here
     std::string at;        ///< RFC 3339
@@ -201,11 +205,12 @@ struct KeptPart {
                                                               const std::string& request_id,
                                                               database::Deadline deadline);
 
-/// The refusals for an account that is not known. Its number is empty if AccountRefusal::shown_number was
-/// empty.
+/// An account that does not exist here, and for which refusals are kept. If the number of the account is
+/// empty, the entry is for all such accounts of the supplier whose numbers are too long or have control
+/// characters (AccountRefusal::shown_number).
 struct UnknownAccount {
     AccountName account;
-    std::int64_t refusals = 0;  ///< number of its kept refusals
+    std::int64_t refusals = 0;  ///< number of kept refusals for the account
     std::string last_at;        ///< RFC 3339
     std::string last_request_id;
 };

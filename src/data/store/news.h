@@ -27,7 +27,7 @@ struct TakenParticipant {
     std::string since;
 };
 
-/// A new record. Its views are valid only during the call of `each`.
+/// A new record. The string views are valid only during the callback of read_new_records().
 struct NewRecord {
     std::string_view kind;
     std::string_view record_id;

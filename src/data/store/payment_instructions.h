@@ -35,8 +35,8 @@ enum class Admission {
     /// The vendor is asked by this one request, which tries after a pause whether the vendor works again.
     /// Other requests to which the pause applied get `wait` meanwhile.
     probe,
-    /// The vendor is not asked now, because of a pause (VendorCircuit), or because another request has the
-    /// decision `probe`.
+    /// The vendor is not asked now, because there is a pause (VendorCircuit), or because another request is
+    /// asking the vendor (Admission::probe).
     wait
 };
 
@@ -91,13 +91,14 @@ struct PaymentInstructionImported {
 /// organisation begins, and the vendor has answered no organisation since the pause of the first one began, a
 /// pause for all organisations begins.
 struct VendorCircuit {
-    /// The number of failures in a row after which a pause begins. If one instruction fails again and again,
-    /// its second to fifth failures do not count, because its client was asked to repeat it.
+    /// The number of failures in a row after which a pause begins. The second to fifth failure in a row of
+    /// the same instruction do not count here.
     std::size_t failures = 0;
     /// The number of time-outs after which a pause begins, even if there are fewer failures than `failures`.
     /// Every time-out is also a failure; a failure that does not count for `failures` does not count here.
     std::size_t time_outs = 0;
-    /// The length of the first pause. Each further one is twice as long as the one before.
+    /// The length of the first pause after the vendor's last answer. Each further pause is twice as long as
+    /// the pause before, but not longer than `longest_pause`.
     std::chrono::seconds first_pause{};
     std::chrono::seconds longest_pause{};
 };
@@ -114,7 +115,8 @@ struct VendorFailure {
 [[nodiscard]] database::Call payment_vendor_failed(const PaymentInstructionName& name,
                                                    const VendorFailure& failure,
                                                    const VendorCircuit& circuit);
-/// Returns how many requests of the organisation for this vendor and reference have failed in a row.
+/// Reads the answer to a call of payment_vendor_failed(): how many requests for the same
+/// PaymentInstructionName have failed in a row.
 [[nodiscard]] std::int64_t read_failures_in_a_row(const database::Rows& rows);
 
 /// The state of a vendor whose last calls have failed. A vendor that answers has no such state.

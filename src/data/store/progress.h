@@ -57,14 +57,14 @@ struct MigrationProgress {
 };
 
 [[nodiscard]] database::Call find_progress(std::string_view import_supplier);
-/// Returns nothing if there is no such supplier.
+/// Reads the answer to a call of find_progress(). Returns nothing if the supplier does not exist.
 [[nodiscard]] std::optional<MigrationProgress> read_progress(const database::Rows& rows);
 
 /// Figures that an operator has looked at. Until a figure becomes greater than it was then, it calls for no
 /// attention.
 struct Acknowledgement {
     std::int64_t failed = 0;   ///< failed accounts
-    std::int64_t refused = 0;  ///< refused requests in the hour before the acknowledgement
+    std::int64_t refused = 0;  ///< refused requests in the hour before the operator looked at the figures
     std::string reason = {};
     std::string by = {};
     std::string at = {};  ///< RFC 3339
@@ -96,7 +96,6 @@ struct SupplierProgress {
     std::optional<SupplierErasure> erasure;
     MigrationProgress progress;
 
-    /// Returns whether declared or booked figures differ.
     [[nodiscard]] bool has_differences() const {
         return differs.value_or(false) || booked_differs.value_or(false);
     }

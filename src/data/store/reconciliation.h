@@ -1,6 +1,5 @@
 // Compares the totals that suppliers state for accounts with the stored ones, and keeps the differences that
-// operators accept: table data_import.accepted_difference. COPY takes files of any length into temporary
-// tables.
+// operators accept: table data_import.accepted_difference.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +38,8 @@ struct DeclaredTotal {
 /// Appends the row as COPY reads it.
 void append_copy_row(std::string& text, const DeclaredTotal& total);
 
-/// A row of the file of reasons: why the difference of an account and a kind is accepted.
+/// A row of the file of reasons: the reason why an operator accepts the difference between declared and held
+/// figures, for one account and one kind of records.
 struct AcceptedReason {
     std::uint64_t line = 0;
     std::string_view external_account_number;
@@ -131,7 +131,7 @@ private:
 };
 
 struct AcceptedDifference {
-    Difference difference;  ///< the figures at the time of the acceptance
+    Difference difference;  ///< with the declared and held figures that were accepted
     Acceptance acceptance;
 };
 

@@ -49,8 +49,8 @@ std::string packed_row(const records::Kind& kind, std::span<const RecordColumn> 
     return ((sql += "record.account_key") += more) += "))";
 }
 
-/// Returns the FROM clause of records and their items. `from` is the source of the records, with the alias
-/// `record`.
+/// Returns the FROM clause of a query that selects `columns`. The SQL text `from` names the source of the
+/// records, with the alias `record`.
 std::string from_records(const records::Kind& kind, std::span<const RecordColumn> columns,
                          std::string_view from) {
     std::string sql = " FROM " + std::string(from);

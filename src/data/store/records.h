@@ -59,18 +59,20 @@ struct OrderedRecord {
     /// Number of the record among the account's transactions with the same transaction_id, from 1; 1 for
     /// other kinds.
     std::int64_t copy;
-    const std::vector<database::BinaryValue>& row;  ///< the columns of its kind, then the account's key
+    /// The values of OrderedRecords::OfKind::columns of the record's kind, then the account's key.
+    const std::vector<database::BinaryValue>& row;
 };
 
 /// Calls `each` with the records that suppliers sent, one by one, ordered by external account number (by code
-/// point), OrderedRecord::kind, OrderedRecord::copy and record_id. OrderedRecord::row has the values of the
-/// kind's columns, then the account's key (16 bytes), all in PostgreSQL's binary form.
+/// point), OrderedRecord::kind, OrderedRecord::copy and record_id. The values in OrderedRecord::row are in
+/// PostgreSQL's binary form; the account's key has 16 bytes.
 void read_records_in_order(database::Database& database, const OrderedRecords& wanted,
                            const std::function<void(const OrderedRecord&)>& each,
                            database::Deadline deadline);
 
-/// Calls `each` with the records of a kind that belongs to no account, in the canonical form, ordered by
-/// record_id. With `since` (RFC 3339), reads only the records that were stored then or later.
+/// Calls `each` with the records of a kind that belongs to no account, ordered by record_id. A record is
+/// passed as JSON in the canonical form (contract, section 12.5). With `since` (RFC 3339), reads only the
+/// records that were stored at this time or later.
 void read_records_without_account(database::Database& database, const std::string& kind,
                                   const std::optional<std::string>& since,
                                   const std::function<void(std::string_view)>& each,
@@ -87,8 +89,9 @@ struct RecordPage {
 };
 /// Calls `each` with the records of a page, one by one, the record that was stored last first. A record is
 /// passed as the values of `columns`, the account's key (16 bytes), imported_at, request_id, api_key_id, and
-/// a date as text. This date is the one to which the service moved the record, or NULL
-/// (records::Kind::moved_to). All values are in PostgreSQL's binary form.
+/// a date as text. If the record is stored under another date than the supplier sent, this is the date under
+/// which it is stored (records::Kind::moved_to); otherwise it is NULL. All values are in PostgreSQL's binary
+/// form.
 void read_last_records(database::Database& database, const records::Kind& kind,
                        std::span<const store::RecordColumn> columns, const std::string& account_key,
                        const RecordPage& page,

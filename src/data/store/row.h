@@ -20,8 +20,9 @@ struct RecordRow {
 /// object have the object's name in front (`sender_address_name`). An array of objects becomes one of these:
 ///   declared with `columns`   a column for each field of the items, with the values of all items in their
 ///                             order; a text that is the same in all items stands there once
-///   declared without them     an array of rows, whose column `ordinal` counts from 0; if the array is
-///                             optional, the column `has_NAME` of the row is true
+///   declared without them     an array of rows, whose column `ordinal` counts from 0; if the field of the
+///                             array is optional, the record also has a column whose name is `has_` and the
+///                             name of the field, and whose value is true
 /// The column `sent_as_null` lists the columns whose fields were sent as null, if there are any. Numbers have
 /// no exponent, but in fields that take any scalar they are as sent.
 [[nodiscard]] RecordRow row_of(const schema::Schema& declared, const json::Value& object);

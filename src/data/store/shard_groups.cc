@@ -34,7 +34,7 @@ std::uint32_t read_byte(std::string_view digits) {
     return byte;
 }
 
-/// Returns the 16 bytes of a key as four words, each with its lowest byte first.
+/// Reads the key, 32 hexadecimal digits, as four little-endian 32-bit numbers.
 std::array<std::uint32_t, 4> words_of(std::string_view account_key) {
     if (account_key.size() != key_digits)
         throw std::invalid_argument("an account key has 32 hexadecimal digits");

@@ -57,8 +57,8 @@ public:
     /// place. Returns false if the node cannot be reached. In this case place_of() reads the map again as
     /// soon as the last reading is one second old.
     bool has_moved(const database::Database& node, const std::exception& failure);
-    /// Returns whether accounts are distributed over nodes, by the last map that could be read. Throws
-    /// nothing.
+    /// Returns whether accounts are distributed over nodes of Citus. If the database cannot tell at present,
+    /// returns what it told last. Throws nothing.
     [[nodiscard]] bool are_there(database::Deadline deadline);
     /// Calls `work` with the place of an account. If the account's shard group has moved meanwhile, calls
     /// `work` again with the new place; makes three calls at most. Throws what `work` throws.

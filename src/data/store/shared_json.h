@@ -39,7 +39,8 @@ void write_acknowledgement(json::Writer& writer, const std::optional<Acknowledge
 /// shown) and `is_known`.
 void write_account_of(json::Writer& writer, const KeptRefusal& refusal);
 
-/// Writes the numbers of all refusals and of the kept ones as an object; null if all are kept.
+/// Writes an object with the members of `part`: `import_supplier`, `since`, `refusals` and `kept`. Writes
+/// null if `part` is nothing, which means that all refusals are kept.
 void write_not_kept(json::Writer& writer, const std::optional<KeptPart>& part);
 
 /// Writes an object: the consumer, and its progress with one supplier. The member `import_supplier` has the

@@ -82,7 +82,9 @@ struct StoredRecord::Part {
     /// The name by which the column sent_as_null lists the member if null was sent for it. Empty: the member
     /// must not be null.
     std::string null_name = {};
-    /// The same as `place`, but of the column sent_as_null. Without meaning if `null_name` is empty.
+    /// The index, in the same list of values as `place`, of the value of the column sent_as_null. This value
+    /// lists the members that were sent as null, by their `null_name`. Without meaning if `null_name` is
+    /// empty.
     std::size_t nulls = 0;
     /// For items: whether the field with the items is required. A required field counts as sent even if it
     /// has no items.
@@ -90,11 +92,11 @@ struct StoredRecord::Part {
     /// For items that are not required: place of the column that is true if the field was sent. Nothing:
     /// there is no such column, and the field counts as sent if there are items.
     std::optional<std::size_t> presence = {};
-    /// For items: the places in the row of the columns that have the items' values, in the order of an item's
-    /// values. In each of these columns, the row has an array with the values of all items.
+    /// If `kind` is Kind::items: for each value of an item, the index in the row of an array. The array has
+    /// this value of all items.
     std::vector<std::size_t> item = {};
-    /// For items: one flag for each column in the list `item`. True: if the array in the column has only one
-    /// element, this element is the value of all items.
+    /// If `kind` is Kind::items: one flag for each array in `item`. True: the array may have a single element
+    /// although there are several items; all items then have this element as their value.
     std::vector<bool> may_be_once = {};
     std::vector<Part> members = {};  ///< members of the object, or of each item
 };

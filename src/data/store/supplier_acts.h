@@ -38,7 +38,8 @@ std::int64_t plan_end(database::Database& database, const std::string& code,
 /// Returns the acknowledged figures as text: `3 failed, 20 refused`.
 [[nodiscard]] std::string acknowledged_text(const Acknowledgement& figures);
 
-/// Acknowledges these figures; if `figures` is nothing, takes the acknowledgement back.
+/// Acknowledges `figures` of the supplier with this code; if `figures` is nothing, takes the acknowledgement
+/// back. Returns the id of the entry in the audit history.
 std::int64_t acknowledge(database::Database& database, const std::string& code,
                          std::optional<Acknowledgement> figures, const Operator& by,
                          database::Deadline deadline);

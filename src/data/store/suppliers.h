@@ -42,7 +42,9 @@ struct SupplierChange {
     std::optional<std::string> name;
     std::optional<std::string> document_root;
     std::optional<std::string> attention = {};
-    std::optional<std::string> erase_after_days = {};  ///< empty: its accounts stay
+    /// Number of days from the status `Complete` to the automatic erasure of the supplier's accounts. An
+    /// empty text means that no automatic erasure takes place.
+    std::optional<std::string> erase_after_days = {};
 };
 
 /// Creates a supplier with these code, name, status and document_root. Returns false, and changes nothing, if

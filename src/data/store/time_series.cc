@@ -39,8 +39,8 @@ std::vector<database::Parameter> parameters_of(database::Parameter import_suppli
             std::to_string(seconds_of(span))};
 }
 
-/// Returns the start of the first interval. If the span has no start, this is the start of the first interval
-/// with a count, or `last` if nothing was counted.
+/// Returns the start of the first interval. A series of Span::all begins with its first interval that has a
+/// count. If the series has no count, it begins with the present interval, whose start is `last`.
 std::int64_t first_of(const database::Rows& rows, std::int64_t last) {
     if (!rows.is_null(0, since)) return rows.integer(0, since);
     std::int64_t first = last;

@@ -25,20 +25,21 @@ struct TimeSeries {
     std::int64_t seconds = 0;   ///< length of each interval
     std::int64_t began_at = 0;  ///< start of the first interval, in Unix time: a multiple of `seconds`
     std::int64_t as_of = 0;  ///< current time, in Unix time: it is in the last interval, which has not ended
-    /// Counts by name: one number for each interval. All lists have the same length.
+    /// The key says what is counted, such as the kind `notes`. The value has one number for each interval.
     std::map<std::string, std::vector<std::int64_t>, std::less<>> counts = {};
 };
 
 /// The name of imported accounts in the counts of `find_throughput`.
 inline constexpr std::string_view accounts_counted = "accounts";
 
-/// Counts a supplier's stored records of each kind, and its imported accounts, in each interval. Calls
-/// data_import.migration_throughput (sql/schema/28-progress.sql).
+/// Counts a supplier's stored records of each kind, and its imported accounts, interval by interval. `span`
+/// says which time is covered, and how long each interval is. Calls data_import.migration_throughput
+/// (sql/schema/28-progress.sql).
 [[nodiscard]] database::Call find_throughput(std::string_view import_supplier, Span span);
 /// Counts the stored records of each supplier, in each minute of the last hour. Calls
 /// data_import.throughput_by_supplier.
 [[nodiscard]] database::Call find_throughput_by_supplier();
-/// Counts a supplier's refusals with each code, in each interval. Reads data_import.refusal_rate
+/// Counts a supplier's refusals with each code, in each interval of `span`. Reads data_import.refusal_rate
 /// (sql/schema/22-import-log.sql).
 [[nodiscard]] database::Call find_refusal_rates(std::string_view import_supplier, Span span);
 [[nodiscard]] TimeSeries read_time_series(const database::Rows& rows, Span span);

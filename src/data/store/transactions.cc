@@ -33,7 +33,8 @@ ImportedTransaction read_imported(const database::Rows& rows, std::size_t row) {
 
 using enum database::ElementType;
 
-// The fields of a request, in the order of the parameters of data_import.transactions_import.
+// The types of the first parameters of data_import.transactions_import, in their order. Each of these
+// parameters has one value for each request.
 constexpr std::array fields = {uuid, text, uuid, bigint, boolean, boolean, bigint, text, text, date, date};
 
 }  // namespace

@@ -36,7 +36,7 @@ struct TransactionBounds {
 /// transaction to add is outside of the period and must not be moved into it. The call is retryable only with
 /// `how.check_previously_added`, because without it a retry would add the transactions once more.
 /// `transactions`: the fields that payload::transaction() declares, in their order; `items`: the tax items
-/// and line items of the transactions.
+/// and line items of the transactions; `bounds`: the least and the greatest id and date of all transactions.
 [[nodiscard]] Import import_transactions(const ImportTarget& target, const AddTransactions& how,
                                          const TransactionBounds& bounds, RowSet transactions,
                                          std::vector<RowSet> items);

@@ -111,7 +111,8 @@ struct Act {
 /// the list of operators.
 [[nodiscard]] store::OperatorRights need_operator(const http::Context& context, database::Database& database);
 
-/// Returns the endpoint of an act.
+/// Returns the endpoint of an act. `most_in_a_minute` is the number of acts, of all kinds together, that one
+/// person may do within a minute.
 [[nodiscard]] http::Endpoint endpoint_of(const Act& act, std::size_t most_in_a_minute);
 
 }  // namespace data_import::api

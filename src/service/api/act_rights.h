@@ -19,7 +19,8 @@ namespace data_import::api {
                                         database::Deadline deadline);
 
 /// Returns a sentence with the command by which an administrator gives the person these rights. The command
-/// replaces the person's rights, so it names all of them.
+/// replaces the person's rights, so it names all of them. `import_suppliers` is nothing for a person who may
+/// act on all suppliers.
 [[nodiscard]] std::string ask_for(const std::string& name, std::string_view role,
                                   const std::optional<std::vector<std::string>>& import_suppliers);
 

@@ -32,7 +32,8 @@ struct MetricsSource {
     metrics::Recorder recorder;   ///< counts the time-outs of queries that read statistics
     /// Reads the signing keys. Throws keys::KeyRingError if there are none.
     std::function<keys::KeyRing()> load_keys;
-    /// The endpoints whose counters are shown, in the order of the counters. The list is copied.
+    /// The endpoints whose counters are shown, in the order of the counters. The list is used only until
+    /// metrics() returns.
     const std::vector<http::Endpoint>& endpoints;
 };
 

@@ -165,8 +165,8 @@ void write_erased(json::Writer& writer, const std::vector<store::Erasure>& erasu
     writer.end_array();
 }
 
-/// Writes the suppliers with refused requests that were counted, but not kept one by one. These requests may
-/// have named this account number, too.
+/// Writes the suppliers of which some refused requests were only counted, and not kept one by one. A request
+/// that was only counted may have named the account number that the page searches for.
 void write_partly_kept(json::Writer& writer, const std::vector<store::KeptPart>& parts) {
     writer.begin_array();
     for (const store::KeptPart& part : parts) store::write_not_kept(writer, part);

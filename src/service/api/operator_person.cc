@@ -1,4 +1,5 @@
-// The person who has signed in, as the page of operators sees it: rights, audit history, API keys.
+// Endpoints for a person who has signed in to the page of operators. They answer the person's rights, and the
+// audit history and the API keys that the person may see.
 #include <algorithm>
 
 #include "data/json/writer.h"

@@ -19,9 +19,8 @@ const std::string& id_of(const http::Context& context) {
     return id;
 }
 
-/// Returns the account that the path of this operator's request names; nothing if the path names none. The
-/// records that an import request stored are looked for in this account only, because no index leads from an
-/// import request to its records.
+/// Returns the account in the path; nothing if the path has no account. Without an account, the answer lists
+/// no stored records, because no index leads from an import request to its records.
 std::optional<store::AccountName> account_of(const http::Context& context) {
     if (context.segments.size() < 3) return std::nullopt;
     return store::AccountName{context.segments.at(1), context.segments.at(2)};

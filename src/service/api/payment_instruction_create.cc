@@ -117,8 +117,8 @@ public:
                 context.body().at("reference").text()} {}
 
     std::variant<http::Reply, database::Call> run() {
-        // The call may make this request the probe of an open circuit. In a dry run the call is rolled back,
-        // so that another request can be the probe.
+        // find_payment_instruction may make this request the probe of an open circuit. A dry run rolls this
+        // change back, so that another request can be the probe.
         const store::PaymentInstructionLook look = store::read_payment_instruction_look(
             http::execute_call(context_, database_,
                                store::find_payment_instruction(import_target(context_), name_,

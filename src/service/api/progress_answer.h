@@ -16,7 +16,8 @@ namespace data_import::api {
 [[nodiscard]] schema::Object accounts_by_state();
 
 /// Declares an answer that has the members of `around` and, after them, the members that
-/// store::write_progress writes. If `with_last_day` is true, the answer also has the numbers of the last day.
+/// store::write_progress writes. If `with_last_day` is true, the answer also has the numbers of accounts and
+/// records that were imported in the last 24 hours.
 [[nodiscard]] schema::Object progress_answer(const schema::Object& around, bool with_last_day);
 
 /// Declares the parameter `span`: the interval that a curve covers.

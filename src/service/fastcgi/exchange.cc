@@ -78,7 +78,7 @@ public:
     }
 
     /// Returns whether nginx may send a further request on the connection: nginx asked for that, this request
-    /// was read to its end, and the connection was not taken.
+    /// was read to its end, and this object still owns the connection.
     [[nodiscard]] bool is_kept() const {
         return connection_ && request_.keepConnection != 0 && FCGX_GetError(request_.in) == 0 &&
                FCGX_HasSeenEOF(request_.in) != 0;

@@ -36,8 +36,8 @@ void prepare_exchanges();
 /// Sets the read time-out of a connection. Has to be called once, before the first exchange on it.
 void prepare_connection(int connection, const ExchangeLimits& limits);
 
-/// One request of a connection, and its answer. The destructor closes the connection, unless the connection
-/// was taken. It cuts an unfinished answer in a way that nginx notices.
+/// One request of a connection, and its answer. The destructor cuts an unfinished answer in a way that nginx
+/// notices. The destructor closes the connection, unless take_connection() has given the connection away.
 class Exchange {
 public:
     Exchange() = default;

@@ -204,8 +204,8 @@ void KeptConnections::watch() {
     for (; watched_ < idle_.size(); ++watched_) waiter_.add(idle_[watched_].get(), Wakes::this_process);
 }
 
-// Has to be called before connections are handed on, because epoll still reports a connection that this
-// process has closed if another process has it open.
+// Has to be called before connections are put into the queue for other workers. Otherwise epoll would still
+// report these connections to this process, because another process has them open.
 void KeptConnections::unwatch() {
     for (; watched_ > 0; --watched_) waiter_.remove(idle_[watched_ - 1].get());
 }

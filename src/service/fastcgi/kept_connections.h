@@ -36,7 +36,7 @@ public:
     /// taken.
     void shut() const;
 
-    /// Closes the descriptors of this process. Others can still use the queue.
+    /// Closes this process's descriptors of the queue. Other processes can still use the queue.
     void close();
 
 private:
@@ -69,19 +69,21 @@ public:
     /// whose connection is closed.
     void keep_no_more() { keeps_ = false; }
 
-    /// Takes over the connections that other workers have handed on, and finds those on which requests have
-    /// come. Closes those that nginx has closed. If the queue is shut and empty, calls `keep_no_more`.
+    /// Takes all connections out of the workers' ConnectionQueue, and finds the connections on which requests
+    /// have come. Closes the connections that nginx has closed. Calls keep_no_more() if the queue was shut by
+    /// ConnectionQueue::shut() and is empty.
     void look();
 
     /// Returns the next connection with a request that `look` found. The one that was answered longest ago
     /// comes first, so that none waits for ever.
     [[nodiscard]] std::optional<ReadyConnection> next();
 
-    /// Puts all connections, with requests or not, into the queue for the other workers. Returns false if
-    /// there was no room for all.
+    /// Puts all connections, with requests or not, into the workers' ConnectionQueue, so that other workers
+    /// take them. Returns false if the queue did not take all of them.
     bool hand_on();
 
-    /// Puts only connections without a request into the queue. Returns false if there was no room for all.
+    /// Puts only the connections without a request into the workers' ConnectionQueue, so that other workers
+    /// take them. Returns false if the queue did not take all of them.
     bool hand_on_idle();
 
     /// Makes the waiter wake up for requests on any kept connection. Has to be called before the waiter

@@ -39,8 +39,9 @@ public:
     /// consists of such a variable counts as not given.
     explicit LiteralReader(const Variables& variables) : variables_(&variables) {}
 
-    /// Returns the value of a literal. `has_default`: the argument or input field has a default value of its
-    /// own.
+    /// Returns the value of a literal. `has_default` says whether the argument or input field that gets the
+    /// value has a default value. With a default value, a variable that can be null is allowed even if `type`
+    /// is non-null.
     [[nodiscard]] Datum read(const Literal& literal, TypeView type, bool has_default = false) const;
     /// Reads the arguments of a field or directive, or the fields of an input object, as an object. An
     /// argument or field that was not given gets its default value, or is left out. `offset` is the position

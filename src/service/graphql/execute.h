@@ -59,8 +59,9 @@ struct RootField {
 using Resolver = std::function<Datum(const RootField&)>;
 
 struct Response {
-    /// False for a request error: the document could not be parsed, is not valid, has no such operation, or
-    /// the variables do not fit. Then nothing was resolved, and `body` has no `data`.
+    /// False after a request error: the document could not be parsed or is not valid, Request::operation_name
+    /// selects no operation, or the variables do not fit. Then no field was resolved, and `body` has no
+    /// `data`.
     bool executed = false;
     /// The response as JSON: `{"data":...}`, `{"errors":[...],"data":...}` or `{"errors":[...]}`. Of several
     /// request errors only the first is reported; an error has one location. The response never holds values
@@ -68,7 +69,7 @@ struct Response {
     std::string body;
 };
 
-/// Answers one request. Time and memory are bounded by the limits above.
+/// Answers one request. The constants from max_document_bytes to max_answer_bytes limit time and memory.
 [[nodiscard]] Response execute(const Schema& schema, const Request& request, const Resolver& resolve);
 
 /// Answers a request that has only a hash of its document (Apollo's automatic persisted queries). This

@@ -123,8 +123,8 @@ public:
     [[nodiscard]] const std::vector<Directive>& directives() const { return directives_; }
     /// Returns the type with this name; nullptr if there is none.
     [[nodiscard]] const Type* find(std::string_view name) const;
-    /// Returns the view of a type that a document names; `named` is null if its name is unknown. The view is
-    /// valid as long as the reference exists.
+    /// Returns a view of `type`, which stands in a document. TypeView::named is nullptr if this schema has no
+    /// type with the name `type.name`. The view is valid as long as `type` exists.
     [[nodiscard]] TypeView view(const TypeReference& type) const { return {find(type.name), type.wraps}; }
     /// Returns the type with the root fields of this kind of operation; nullptr if the schema has none.
     [[nodiscard]] const Type* root(OperationKind kind) const;
@@ -144,7 +144,7 @@ private:
     std::vector<Field> meta_fields_;  ///< `__schema`, `__type` and `__typename`, which no type lists
 };
 
-/// Returns the member of a list with this name; nullptr if there is none.
+/// Returns the list's member that has this name; nullptr if no member has this name.
 template <typename List>
 [[nodiscard]] auto find_by_name(const List& list, std::string_view name) -> decltype(list.data()) {
     for (const auto& member : list) {

@@ -24,7 +24,7 @@ namespace {
     throw LocatedError(sentence, code::validation_failed, offset);
 }
 
-// --- variables (section 5.8) ---
+// --- variables (GraphQL specification, section 5.8) ---
 
 bool is_subtype(TypeView type, TypeView wanted) {
     if (wanted.is_non_null()) return type.is_non_null() && is_subtype(type.inner(), wanted.inner());

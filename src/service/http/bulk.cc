@@ -367,8 +367,8 @@ private:
     const Responder& responder_;
     std::optional<Problem> denied_ = {};
     std::set<std::string, std::less<>> failed_ = {};  ///< accounts of lines that were answered 5xx
-    /// Paths of refused lines that have no account. Each was refused because other work kept locked for too
-    /// long what the line imports, such as a market participant.
+    /// Paths of refused lines that import a market participant or its fees. Each of these lines was refused
+    /// because the participant was locked for too long by other work.
     std::set<std::string, std::less<>> locked_paths_ = {};
     steady_clock::time_point begin_until_;
     steady_clock::duration wait_left_;  ///< time that remains for waiting for locked accounts

@@ -94,8 +94,9 @@ struct Endpoint {
     bool needs_token = true;
     /// False: the endpoint is for operators, and its refusals are neither logged nor counted.
     bool is_public = true;
-    std::string_view stores = {};    ///< the kind of records that it stores, as metrics name it
-    std::string_view identity = {};  ///< one or two sentences that say when two such records are the same
+    std::string_view stores = {};  ///< the kind of records that it stores, as metrics name it
+    /// One or two sentences for the documentation that say when a record is a repeat of another record.
+    std::string_view identity = {};
     std::optional<schema::Schema> body = {};  ///< schema of the request's body, if it has one
     /// The body is NDJSON. Each line is a request to another endpoint, and `body` is the schema of a line.
     bool takes_lines = false;

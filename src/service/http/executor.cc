@@ -49,7 +49,7 @@ std::vector<SharedCall> shared_calls_of(const AtNode& node) {
     return shared;
 }
 
-/// The rows of a shared call, divided by its requests.
+/// The rows of a shared call: one part for each request, in the order of SharedCall::runs.
 using Parts = std::vector<database::Rows>;
 
 void end(const SharedCall& shared, const Parts& parts) {

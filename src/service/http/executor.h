@@ -67,8 +67,8 @@ struct AtNode {
 [[nodiscard]] std::vector<AtNode> by_node(WorkerContext& worker, std::span<RequestRun* const> runs,
                                           database::Deadline deadline);
 
-/// Sets Next::retry_lock for the requests whose account is locked at this moment. To find these, locks all
-/// free accounts for the time of one statement. Throws as database::Database::execute does.
+/// Tries to lock the accounts of all requests in `at`, for the time of one statement. Sets Next::retry_lock
+/// for the requests whose account another transaction has locked. Throws as database::Database::execute does.
 void pass_over_locked(const AtPlace& at, database::Deadline deadline);
 
 }  // namespace data_import::http

@@ -120,8 +120,8 @@ CarriedOut KeyedAnswers::answer_in_transaction(const Claimed& claimed) {
             claimed.place.database->transaction(
                 [&] {
                     CarriedOut latest = answer_claimed(claimed);
-                    // The kept answer may be that of an earlier attempt in this loop whose outcome was
-                    // unknown. What is not kept with an answer is then taken from that attempt (`done`).
+                    // An earlier attempt in this loop may have kept this answer. `done` is the result of that
+                    // attempt. A kept answer has no `refused_for` and no `differing`, but `done` has them.
                     if (latest.is_replay) {
                         latest.refused_for = std::move(done.refused_for);
                         latest.reply.differing = done.reply.differing;

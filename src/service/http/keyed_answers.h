@@ -62,7 +62,7 @@ private:
         store::ClaimUntil until;
         store::Place place;
         bool is_full = false;  ///< the organisation gets no new keys: its kept answers take too much room
-        /// Key of the account, if the place is a node of Citus; otherwise empty.
+        /// Key of the account, if `place` is on a node of Citus; otherwise an empty text.
         std::string account_key = {};
     };
 

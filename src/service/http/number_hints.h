@@ -1,4 +1,4 @@
-// Hints about account numbers that no account has (contract, section 3.1).
+// Sentences that tell a client what may be wrong with an unknown account number (contract, section 3.1).
 #pragma once
 
 #include <chrono>
@@ -10,8 +10,8 @@
 
 namespace data_import::http {
 
-/// Makes the hints of one worker. Looking for similar numbers takes at most a twentieth of the worker's time,
-/// so that refusals stay cheap, however many requests are refused and however many numbers are similar.
+/// Tells clients of one worker what may be wrong with an unknown account number. The search for similar
+/// account numbers takes at most a twentieth of the worker's time, so that refusals stay cheap.
 class NumberHints {
 public:
     explicit NumberHints(database::Database& database) : database_(database) {}

@@ -60,7 +60,8 @@ std::string numbered_place_of(const Endpoint* endpoint, const schema::Violation&
     return violation.attr.substr(0, end);
 }
 
-/// Returns the kinds of error in the answer, each with the sentence of its first item.
+/// Returns the kinds of error in the answer. Each kind comes with the sentence of the first error of this
+/// kind.
 std::map<store::RefusalKind, std::string> kinds_in(const Endpoint* endpoint, std::string_view import_supplier,
                                                    const Problem& problem) {
     const codes::CodeRow& row = codes::row_of(problem.code);

@@ -38,7 +38,8 @@ struct NamedAccount {
 };
 /// Returns the account that the body names, if its supplier is in the token's scope; otherwise nothing.
 [[nodiscard]] std::optional<NamedAccount> named_account(const Endpoint* endpoint, const Context& context);
-/// Returns the key of the account in the body, in the token's scope or not.
+/// Returns the key of the account that the body names; nothing if the body names no account. The account's
+/// supplier may be outside of the token's scope.
 [[nodiscard]] std::optional<std::string> account_key_in_body(const Endpoint* endpoint,
                                                              const Context& context);
 
@@ -59,9 +60,9 @@ public:
 
     /// The most kinds of refusals that are counted apart. Further ones count as one kind, with code `other`.
     static constexpr std::size_t most_kinds = 1000;
-    /// The rate at which single refusals of one API key are kept. As many refusals as a bulk request can have
-    /// lines are kept at once, and further ones at 50 a second. A refusal beyond this rate replaces the
-    /// oldest refusal of its key that still waits to be stored; if none waits, the new one is only counted.
+    /// The rate at which refused requests of one API key are kept one by one: `most_at_once` at once, then
+    /// `kept_in_second` in each second. A refused request beyond this rate replaces the oldest one of its API
+    /// key that still waits to be stored. If none waits, the new one is only counted.
     static constexpr std::size_t most_at_once = util::limits::bulk_lines;
     static constexpr std::size_t kept_in_second = 50;
     /// The greatest number of single refusals, of all API keys together, that wait to be stored: some 30 MB.
@@ -72,7 +73,7 @@ public:
     /// The greatest number of single refusals (entries for one refused request each) that one flush() stores,
     /// taken from all API keys in turn. The database takes some 50 ms to store so many.
     static constexpr std::size_t most_flushed = 1000;
-    /// The most items that are kept of one refusal.
+    /// The most faulty places in the payload that are kept of one refused request.
     static constexpr std::size_t most_places = 10;
     /// The greatest number of bulk requests of one API key for which the refused lines are counted between
     /// two flushes. For further bulk requests the refused lines are not counted.
@@ -111,7 +112,8 @@ private:
         std::deque<store::AccountRefusal> waiting;
         std::size_t flushed = 0;  ///< number of refusals, from the first on, that the last `flush` contained
         util::TokenBucket room{most_at_once, kept_in_second};
-        std::size_t bulk_requests = 0;  ///< number of this key's bulk requests in `counts_.lines`
+        /// Number of this key's bulk requests whose refused lines are counted.
+        std::size_t bulk_requests = 0;
     };
 
     void add(const store::RefusalKind& kind, const store::RefusalCount& count);

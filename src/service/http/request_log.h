@@ -14,7 +14,8 @@
 
 namespace data_import::http {
 
-/// Collects the fields of the log line. Measures the time since it was made.
+/// Collects the fields of a request's log line. Measures the time from the construction of this object to
+/// stop().
 class RequestLog {
 public:
     /// The subject of a refused request; unknown members are empty. The only value of a payload in it is the
@@ -31,7 +32,7 @@ public:
     static constexpr std::string_view client_gone = "client gone";
 
     std::string_view code = "-";   ///< code of the problem; `-`: there was none
-    Refusal refusal = {};          ///< further details of the problem
+    Refusal refusal = {};          ///< details of a refused request
     std::string reason = "-";      ///< cause of an unexpected failure, or client_gone; for operators only
     bool is_counted_only = false;  ///< the request is only counted, and gets no line of its own
     std::chrono::microseconds took{};

@@ -139,8 +139,9 @@ void RequestRun::carry_out(Responder& responder, const std::optional<store::Plac
     endpoint_->run(context_, worker_.database, paced);
 }
 
-// An import under an Idempotency-Key has to be carried out at the place of the key, because the import and
-// the kept answer are stored in one transaction.
+// `place_of_key` is the database that keeps the answer of a request with an Idempotency-Key; nothing for
+// other requests. The import has to be carried out in the same database as the answer, because both are
+// stored in one transaction.
 database::Rows RequestRun::carry_out_import(const std::optional<store::Place>& place_of_key) {
     const store::Import* const alone = &*import_;
     std::optional<database::Rows> rows;

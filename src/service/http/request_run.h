@@ -78,8 +78,8 @@ public:
 
     /// Checks path, transport, token and share of the request. Returns false if the request is refused.
     [[nodiscard]] bool enter();
-    /// Checks path and transport of a line. Token and share were checked for the bulk request. Returns false
-    /// if the line is refused.
+    /// Checks path, query and length of a line. Token and share are not checked, because they belong to the
+    /// whole bulk request. Returns false if the line is refused.
     [[nodiscard]] bool enter_line();
     /// Checks payload and supplier, and plans what is to be carried out. `body` is the parsed body, if it was
     /// read before.
@@ -98,7 +98,7 @@ public:
     /// Returns true if nobody waits for the answer any more. Then the request is done, and is not carried
     /// out.
     bool drop_abandoned();
-    /// Counts the request for the metrics and writes its log line. Called once it is done.
+    /// Counts the request for the metrics and writes its log line. Called when the request is done.
     void report();
 
     [[nodiscard]] Next next() const { return next_; }
@@ -125,7 +125,7 @@ public:
     /// Returns the import of the request. The request must have one, as every request with Next::batch has.
     [[nodiscard]] const store::Import& import() const { return *import_; }
     /// Returns the key of the account that the import is for or, without an import, the path of the request.
-    /// Lines of a bulk request with the same name take effect in their order.
+    /// If several lines of a bulk request have the same lock name, they take effect in their order.
     [[nodiscard]] std::string_view lock_name() const;
 
 private:
@@ -167,7 +167,7 @@ private:
     std::chrono::steady_clock::time_point next_try_ = {};
     /// A turn was taken for the answer; it has to be given back if the request is dropped.
     bool has_turn_ = false;
-    bool is_outcome_unknown_;  ///< an earlier attempt may have stored it
+    bool is_outcome_unknown_;  ///< an earlier attempt may have stored the request
 };
 
 }  // namespace data_import::http

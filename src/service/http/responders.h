@@ -74,8 +74,8 @@ public:
     [[nodiscard]] std::size_t stored() const { return stored_; }
 
 private:
-    /// Returns the header that limits nginx's rate. nginx counts the time since the request began in whole
-    /// seconds, and sends the bytes of the first second at once.
+    /// Returns the header that makes nginx send the answer so slowly that sending takes `least_time_`. One
+    /// second is added, because nginx counts whole seconds, and sends the bytes of the first second at once.
     [[nodiscard]] Headers::value_type limit_of_rate(std::size_t body_bytes) const {
         constexpr std::uint64_t head_bytes = 500;
         const auto seconds = std::chrono::ceil<std::chrono::seconds>(least_time_).count() + 1;

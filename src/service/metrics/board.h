@@ -63,9 +63,9 @@ inline constexpr std::array<std::string_view, 6> vendor_outcome_names{
 
 /// The reason why a worker process ended.
 enum class WorkerEnd : std::size_t {
-    stopped,  ///< it was told to stop: a reload, fewer workers, or the end of the service
-    used_up,  ///< it has answered as many requests as `max_requests` allows
-    died      ///< it ended without being told to
+    stopped,  ///< the worker was told to stop: a reload, fewer workers, or the end of the service
+    used_up,  ///< the worker has answered as many requests as `max_requests` allows
+    died      ///< the worker ended without being told to
 };
 inline constexpr std::array<std::string_view, 3> worker_end_names{"stopped", "used_up", "died"};
 
@@ -166,7 +166,7 @@ public:
     void count_abandoned() const noexcept;
 
     void count_request(const RequestFigures& request) const noexcept;
-    /// Counts a transaction with the calls of this many requests.
+    /// Counts one database transaction in which this number of requests were carried out.
     void count_batch(std::size_t requests) const noexcept;
     /// Counts records that a request stored. Records that existed already do not count.
     void count_items(std::size_t endpoint, std::size_t items) const noexcept;

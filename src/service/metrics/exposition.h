@@ -58,7 +58,8 @@ struct Accounts {
 /// The figures of a consumer for one supplier.
 struct ConsumerFigures {
     std::string consumer;
-    /// Code of the supplier. Empty for market participants, and for a consumer that had no news yet.
+    /// Code of the supplier. Empty if the figures are those of market participants, which belong to no
+    /// supplier. Also empty for a consumer that had no news yet.
     std::string import_supplier;
     std::int64_t waiting_accounts = 0;
     std::int64_t oldest_waiting_seconds = 0;

@@ -29,7 +29,7 @@ using Texts = std::map<std::string, std::string, std::less<>>;
 [[nodiscard]] std::string problem_response(const std::vector<const codes::CodeRow*>& problems,
                                            Texts& responses);
 
-/// Returns the JSON of the component that describes an answer with any of the general problems.
+/// Returns the JSON of the component that describes the answers with the problems of general_problems().
 [[nodiscard]] std::string general_response();
 
 /// Returns the codes that items in `errors` can have in the answer of every import into an account; an empty

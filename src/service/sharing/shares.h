@@ -120,17 +120,17 @@ public:
     /// too many requests in flight in the pool, this request included.
     [[nodiscard]] bool may_wait_for_account(std::string_view organisation) const noexcept;
 
-    /// Returns whether a request in that pool would be beyond its organisation's share at this moment. The
-    /// question itself counts as a demand of the organisation.
+    /// Returns whether a request in that pool would be beyond its organisation's share at this moment. `work`
+    /// is the part of the pool that the request would take, in bytes or requests. The question itself counts
+    /// as a demand of the organisation.
     [[nodiscard]] bool is_beyond_share(PoolKind pool, std::string_view organisation,
                                        std::uint64_t work) const noexcept;
     /// Counts a request that was refused because it was beyond the share.
     void count_refused(PoolKind pool) const noexcept;
 
-    /// Takes the organisation's next turn, which lasts `interval`, and returns how long from now it begins.
-    /// Unused turns are not saved up. `most` is the greatest number of the organisation's clients that can
-    /// wait for a turn at the same time. The turn begins after at most `most` - 1 intervals, even if more
-    /// turns are taken, because the turns beyond `most` belong to clients that have gone.
+    /// Takes the organisation's next turn, which lasts `interval`. Returns the time from now until the turn
+    /// begins, which is at most `most` - 1 intervals. `most` is the greatest number of the organisation's
+    /// clients that can wait for a turn at the same time. Unused turns are not saved up.
     [[nodiscard]] std::chrono::microseconds take_turn(std::string_view organisation,
                                                       std::chrono::microseconds interval,
                                                       std::size_t most) const noexcept;

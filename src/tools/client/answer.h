@@ -54,8 +54,9 @@ struct LineAnswer {
     ImportAnswer answer;
 };
 
-/// Answers by the place of the line in the bulk request, from 0. A line without an answer was accepted: the
-/// service leaves out answers of success if asked to (bulk_path()).
+/// The service's answers to the lines of a bulk request. The key is the place of the line in the bulk
+/// request, from 0. A line without an answer was accepted, because the service can leave out answers of
+/// success.
 using LineAnswers = std::map<std::size_t, LineAnswer>;
 
 /// Returns the path of a bulk request. If all lines are documents, or if the only line is long, the query is
@@ -80,8 +81,8 @@ public:
     /// are closed.
     explicit ArrayItems(std::function<void(const std::string&)> each) : each_(std::move(each)) {}
 
-    /// Takes the next piece of the text. Throws std::runtime_error if the text is no array of objects, and
-    /// passes on exceptions of `each`.
+    /// Takes the next piece of the JSON text. Throws std::runtime_error if the text is no array of objects.
+    /// Passes on what the constructor's parameter `each` throws.
     void take(std::string_view piece);
     /// Has to be called after the last piece. Throws std::runtime_error if the array has not ended.
     void finish() const;

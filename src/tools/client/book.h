@@ -116,7 +116,8 @@ public:
     explicit BookTotals(util::SortedTexts& texts);
 
     /// Returns the next account of the files; nothing at the end. Accounts are ordered by the bytes of
-    /// supplier and number. Throws std::runtime_error if the account exceeds one of the limits above.
+    /// supplier and number. Throws std::runtime_error if the account exceeds most_statements or
+    /// most_figures.
     [[nodiscard]] std::optional<BookAccount> next();
 
     /// Returns the number of records, so far, that the service would recognise as repeats.
@@ -165,7 +166,8 @@ private:
     BookAccount account_;
     std::string last_;  ///< kind and identity of the last record
     std::uint64_t last_variant_ = 0;
-    /// True if the last record was added to the totals. Then its figures from `part` 1 on are added, too.
+    /// True if the last record was added to the totals. Then the further figures of the record
+    /// (BookRecord::part from 1 on) are added, too.
     bool counts_ = false;
     std::optional<Untimed> untimed_;
     std::uint64_t first_timed_ = 0;

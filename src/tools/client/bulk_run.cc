@@ -35,7 +35,7 @@ namespace {
 
 constexpr std::size_t max_bytes_in_memory = std::size_t{12} << 20;
 constexpr std::size_t max_jobs = 20'000;
-// Most bytes of a bulk request of several lines, before it is packed.
+// Most bytes of a bulk request of several lines, before compression.
 constexpr std::size_t max_bulk_bytes = std::size_t{2} << 20;
 constexpr std::size_t least_silence = 3;
 constexpr int payload_too_large = 413;

@@ -169,9 +169,9 @@ CsvLines::CsvLines(util::TextSource source, std::size_t file, const CsvReading& 
     has_record_ = read_record();
 }
 
-/// Finds the import whose fields the columns of the header name. A file of rejects has columns in front that
-/// say why a line was rejected (rejection_names); removes these columns from the header first. Throws
-/// UnreadableFile if the columns fit no import.
+/// Finds the import whose fields have the names of the header's columns. First removes the columns in front
+/// that a file of rejects has, and which say why a line was rejected (rejection_names). Throws UnreadableFile
+/// if the columns fit no import.
 void CsvLines::take_header(const CsvReading& reading) {
     std::vector<std::string> names = header_.names();
     if (names.size() > std::size(rejection_names) &&

@@ -32,8 +32,8 @@ struct Fault {
 /// Code of the fault that a transaction is already stored in the account, but with other content.
 inline constexpr std::string_view stored_with_other_content = "stored_with_other_content";
 
-/// Lists the faults of a line. A refused line has at least one; an accepted one has one for each transaction
-/// that is stored with other content.
+/// Lists the faults of a line. A line that was not accepted has at least one fault. An accepted line has one
+/// fault for each transaction in it that was already stored with content that differs from the line's.
 [[nodiscard]] std::vector<Fault> faults_of(const InputLine& line, const Outcome& outcome);
 
 /// Returns the line number, in the file, of the record that `attr` (`notes.3.body`) is about.
@@ -59,7 +59,7 @@ struct FaultGroup {
 
     std::uint64_t count = 0;
     std::vector<Example> examples;  ///< places of the group's first faults, in the order of the files
-    std::string attr;               ///< `attr` of the fault at the first place in `examples`
+    std::string attr;               ///< Fault::attr of a fault at the place `examples[0]`
     std::string detail;
     bool is_alike = true;  ///< all faults of the group have the same `detail`
 };
@@ -67,7 +67,7 @@ struct FaultGroup {
 class FaultGroups {
 public:
     using Key = std::tuple<int, std::string, std::string, std::string>;  ///< status, code, place, reason
-    /// The most groups. Faults that would need a further group are counted under the place `...`.
+    /// The greatest number of groups. A fault that fits none of the groups has the place `...`.
     static constexpr std::size_t most_groups = 500;
     /// The greatest number of reasons that are counted apart among the faults of one status, code and place.
     /// Faults with further reasons are counted under the reason `...`.

@@ -74,7 +74,7 @@ struct Listing {
         left["accounts of an export: data-importctl account load takes them"].push_back("accounts.csv");
     }
 
-    /// Returns `~$a.csv (lock files of Office: somebody has the file open); ...`.
+    /// Returns a text that lists the skipped files of `left`, such as `b.tmp, c.tmp (temporary files)`.
     [[nodiscard]] std::string left_text() const {
         std::string text;
         for (const auto& [origin, names] : left)

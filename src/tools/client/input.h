@@ -1,4 +1,4 @@
-// Reads the lines of the files to load one after another, with only one of them in memory.
+// Reads the files to load, one after another, line by line. Only one line at a time is in memory.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,8 @@
 
 namespace data_import::client {
 
-/// Most bytes of a line, without its line end: the service's largest body, and room for the path.
+/// The greatest number of bytes of a line, without the line end. It is enough for the service's largest body
+/// and a path.
 inline constexpr std::size_t max_line_bytes = util::limits::body + (std::size_t{1} << 20U);
 
 /// A value in a line that may be mistyped, or mean something else than it was read as.
@@ -54,7 +55,7 @@ struct InputLine {
     /// these files.
     std::uint64_t chain = 0;
 
-    std::string_view import = {};  ///< path of its import; empty if none is known
+    std::string_view import = {};  ///< path of the line's endpoint; empty if the path is not known
     std::string request = {};      ///< request made of CSV records; empty if `text` is the request
     std::string fault = {};        ///< why the text is no request; empty if it could be read
     bool is_cut = false;           ///< the file ends in this line, without a line end

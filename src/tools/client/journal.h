@@ -40,21 +40,21 @@ using KeptSizes = std::vector<std::uint64_t>;
 /// be called at any time; calls of the other functions must not overlap.
 class Journal {
 public:
-    /// Creates a journal, or resumes an existing one. A journal without settled or begun lines is begun anew.
-    /// Throws std::runtime_error if the journal cannot be written, is no journal, belongs to another subject,
-    /// or is in use by another run.
+    /// Resumes the journal in the file `name` if that journal has a line from settle() or from begin().
+    /// Otherwise makes a new journal in the file. Throws std::runtime_error if the journal cannot be written,
+    /// is no journal, belongs to another subject, or is in use by another run.
     Journal(const std::string& name, const JournalSubject& subject);
 
     /// Returns whether the journal has lines of earlier runs.
     [[nodiscard]] bool is_taken_up() const { return is_taken_up_; }
-    /// Returns the number of lines that earlier runs have settled.
+    /// Returns the number of lines that this run need not send again (SettledLine).
     [[nodiscard]] std::uint64_t settled_before() const { return settled_before_; }
     [[nodiscard]] std::uint64_t refused_before() const { return refused_before_; }
     /// Returns the sizes that the report and the rejects had when the last line was settled; empty if no line
     /// is settled.
     [[nodiscard]] const KeptSizes& sizes() const { return sizes_; }
-    /// Returns the names of files to load whose size or time differs from that of the earlier run. skips()
-    /// finds out whether their settled lines are still the same.
+    /// Returns the names of files to load whose size or modification time has changed since the last run.
+    /// skips() checks whether the lines that need not be sent again are unchanged.
     [[nodiscard]] const std::vector<std::string>& changed_files() const { return changed_files_; }
     [[nodiscard]] const std::string& name() const { return name_; }
     /// Returns the id that all runs of this journal share, and that no other run has: 32 hexadecimal digits.

@@ -31,10 +31,12 @@ public:
     /// Has to be called before the first line of each file to load (Rejects::begin_file()).
     void begin_file(std::size_t file, const Head& head);
 
-    /// Settles a line, or leaves it for the next run: it is left if the run stopped before it had an answer,
-    /// or if it was not delivered and there is a journal. A settled line that was not accepted goes into the
-    /// rejects and the report; an accepted line with a record that is stored with other content goes into the
-    /// report only. Throws std::runtime_error if a file cannot be written.
+    /// Settles a line, or leaves the line for the next run. A line is left if `outcome.fate` is
+    /// Fate::stopped, or if it is Fate::undelivered and there is a journal.
+    ///
+    /// Writes a settled line into the rejects and the report if the line was not accepted. Writes an accepted
+    /// line into the report only, and only if `outcome.answer.differing` is not empty. Throws
+    /// std::runtime_error if a file cannot be written.
     void settle(const InputLine& line, const Outcome& outcome);
     void settle(const Delivery::Settled& settled);
 

@@ -9,7 +9,9 @@ namespace data_import::client {
 
 namespace {
 
-/// A pattern for the names of leftovers: their beginning and their end, in lower case. Either may be empty.
+/// A pattern for the names of files that other programs leave behind. A file fits if its name, in lower case,
+/// begins with `beginning` and ends with `end`. An empty text fits every name. `origin` is the kind of these
+/// files.
 struct LeftFile {
     std::string_view beginning;
     std::string_view end;

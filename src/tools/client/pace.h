@@ -57,8 +57,8 @@ private:
     std::size_t requests_ = 1;
     std::size_t lines_ = first_lines;
     std::size_t bytes_ = unlimited;
-    std::size_t longest_ = 0;  ///< size of the longest bulk request that has come through
-    std::size_t through_ = 0;  ///< number of requests that have come through since one was refused
+    std::size_t longest_ = 0;  ///< packed bytes of the longest bulk request that was answered
+    std::size_t through_ = 0;  ///< number of bulk requests answered since one was refused for its size
     std::size_t good_in_a_row_ = 0;
     std::size_t too_many_ = 0;  ///< number of concurrent requests when a request was last throttled
     Clock::time_point too_many_until_{};
@@ -76,7 +76,8 @@ struct Silence {
 /// Returns the time in whole seconds: `2026-11-28T11:00:00Z`.
 [[nodiscard]] std::string in_seconds(std::chrono::system_clock::time_point time);
 
-/// Applies the limits to all threads of a run. Safe to use from any thread.
+/// Limits the number of requests at a time and the lines per second, for all threads of a run together.
+/// enter() waits until a request may be sent. Safe to use from any thread.
 class Pace {
 public:
     using Clock = Measure::Clock;

@@ -52,8 +52,8 @@ private:
         std::string name;
         KeptFile file;
         std::uint64_t lines = 0;
-        /// The list of the refused lines that `file` replaces; a later run reads the list (ReplacedLines).
-        /// The list is made at the first refused line, and only if the rejects go into a directory.
+        /// The list of refused lines next to `file` (refused_list_of()). A later run reads the list. The list
+        /// is made at the first refused line, and only if the rejects go into a directory.
         KeptFile refused = {};
     };
 

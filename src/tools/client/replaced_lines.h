@@ -38,7 +38,8 @@ public:
 
 private:
     std::vector<bool> is_rejects_;
-    /// For each mark in the lists of refused lines: index of the last file to load whose list has this mark.
+    /// Maps the line_mark() of a refused line to a file of rejects: the index, in the files to load, of the
+    /// last file of rejects whose list (refused_list_of()) has this mark.
     std::unordered_map<std::string, std::size_t> last_;
 };
 

@@ -18,7 +18,7 @@ namespace data_import::client {
 
 /// The reason why a request has got no answer of the service.
 enum class AttemptFailure {
-    none,         ///< there is an answer
+    none,         ///< no failure, because an answer has come
     connection,   ///< the connection failed, or was lost
     time_out,     ///< the deadline has passed
     broken,       ///< there is an answer, but not from the service
@@ -94,7 +94,8 @@ enum class Decision {
 /// Returns whether this status of an answer, from the service or from a proxy, asks for a retry.
 [[nodiscard]] bool is_passing(int status);
 
-/// Returns whether this attempt may have carried out a request with a key, although no answer says so.
+/// Returns whether the service may have carried out the request of this attempt, although no answer says so.
+/// The attempt has to be one of a request with an Idempotency-Key.
 [[nodiscard]] bool may_have_stored(const Attempt& attempt);
 
 /// The pause before a retry: it grows from 250 ms to 30 s. If the service has asked for a longer pause, it

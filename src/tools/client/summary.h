@@ -34,8 +34,10 @@ struct Totals {
     std::uint64_t csv_records = 0;  ///< records of CSV files in the requests that `lines` counts
     std::uint64_t retries = 0;      ///< HTTP requests that were sent again
     std::uint64_t bytes = 0;
-    std::uint64_t differing = 0;  ///< records of accepted lines that are stored with other content
-    std::uint64_t moved = 0;      ///< transactions whose date was moved into the statement period
+    /// Number of transactions in accepted lines that were already stored with content that differs from the
+    /// line's.
+    std::uint64_t differing = 0;
+    std::uint64_t moved = 0;  ///< transactions whose date was moved into the statement period
     /// Number of lines that earlier runs have settled; `lines` does not count them.
     std::uint64_t before = 0;
     /// Number of lines among those in `before` that were not accepted, or have a record that is stored with
@@ -49,7 +51,7 @@ struct Totals {
     [[nodiscard]] std::uint64_t failed() const { return refused + malformed + undelivered + unknown; }
 };
 
-/// The results of the lines for one import.
+/// The results of all lines for the same endpoint (InputLine::import).
 struct EndpointTotals {
     std::uint64_t lines = 0;
     std::uint64_t failed = 0;

@@ -229,8 +229,9 @@ private:
                next_->totals.external_account_number == number;
     }
 
-    /// Compares accounts of the book that the service does not have: all whose numbers are less than
-    /// `before`. Without `before`, compares all remaining accounts of the supplier.
+    /// Takes from the book the next accounts of `supplier_` whose numbers are less than `before`; without
+    /// `before`, all accounts of `supplier_` that are left. Reports as different each of these accounts that
+    /// has records, because the service does not have the account.
     void take_unknown(const std::optional<std::string>& before) {
         while (next_ && next_->import_supplier == supplier_ &&
                (!before || next_->totals.external_account_number < *before)) {

@@ -16,9 +16,9 @@ public:
     using Failure::Failure;
 };
 
-/// Returns the text that `work` returns in the child process. Throws TimeOver. Throws Failure with the text
-/// of an exception of `work`, or with the status of the child if it ended without an answer. Has to be called
-/// while the program has no other thread, because it forks.
+/// Runs `work` in a child process, and returns the text that `work` returns. Throws TimeOver after `limit`.
+/// Throws Failure with the text of an exception of `work`, or with the child's exit status if the child ended
+/// without an answer. Has to be called while the program has no other thread, because the call forks.
 [[nodiscard]] std::string run_bounded(const std::function<std::string()>& work,
                                       std::chrono::milliseconds limit);
 

@@ -15,7 +15,7 @@ struct Site {
     explicit Site(const std::filesystem::path& nginx_config);
 
     std::filesystem::path config;     ///< nginx's main file
-    std::filesystem::path available;  ///< the file of the site
+    std::filesystem::path available;  ///< the site's configuration file, in `sites-available`
     std::filesystem::path link;       ///< the link to the site; exists if the site is enabled
 
     [[nodiscard]] bool is_there() const;
@@ -39,7 +39,7 @@ bool reload_nginx(const Site& site);
 /// service.
 struct SiteFacts {
     std::string address = "127.0.0.1";  ///< address of the first TLS listener
-    int port = 0;                       ///< port of that listener; 0 if there is none
+    int port = 0;                       ///< port of the first TLS listener; 0 if no listener speaks TLS
     bool takes_proxy_protocol = false;  ///< the listener expects a line of the PROXY protocol first
     std::vector<std::string> names;     ///< server_name, without patterns, `_` and `localhost`
     /// Paths of the certificates and of their keys. The site has one pair, or a pair for each type of key
@@ -68,12 +68,12 @@ struct NginxConfiguration {
 struct ActingServer {
     std::string name = {};      ///< the first server_name; empty without one
     bool is_encrypted = false;  ///< all its listeners speak TLS
-    bool signs_in = false;      ///< it asks people to sign in: by password, sign-on or certificate
+    bool signs_in = false;      ///< people have to sign in: by password, single sign-on or certificate
     /// The text or variable, such as `$remote_user`, that nginx passes to the workers as the person's name
     /// (DATA_IMPORT_OPERATOR). Empty if nginx passes none.
     std::string person = {};
-    /// True if `person` does not depend on the sign-in: `person` has a variable whose value the client
-    /// chooses, such as `$http_user`, or no variable.
+    /// True if the text `person` does not tell who has signed in, because it has no variable, or a variable
+    /// whose value the client chooses, such as `$http_user`.
     bool person_is_of_client = false;
 };
 

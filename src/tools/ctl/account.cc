@@ -224,7 +224,8 @@ void retry_accounts(Context& context, const Invocation& invocation) {
     Context::print(std::to_string(staged) + (staged == 1 ? " account" : " accounts") + " staged again\n");
 }
 
-/// Prints the statement period that is open now, `FROM:TO`, or that there is none.
+/// Prints the open statement period `period`, such as `2026-01-01:2026-12-31`, or that no period is open. If
+/// `changed` is false, adds that this was so before the command.
 void print_period(const Context& context, const store::AccountName& name,
                   const std::optional<std::string>& period, bool changed) {
     if (context.json())

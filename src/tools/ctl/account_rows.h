@@ -27,7 +27,8 @@ public:
     /// faults in words; nothing if it has none.
     [[nodiscard]] std::optional<std::string> read(const util::CsvRecord& record,
                                                   store::LoadedAccount& account) const;
-    /// Appends the record to `rows` in the form that COPY reads. Returns its faults as read() does.
+    /// Appends the record to `rows`, in the form that PostgreSQL's COPY reads, and returns nothing. If the
+    /// record has faults, appends nothing, and returns the faults in words.
     [[nodiscard]] std::optional<std::string> append(const util::CsvRecord& record, std::string& rows) const;
 
 private:

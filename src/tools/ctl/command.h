@@ -22,8 +22,8 @@ struct Command : command_line::Command {
     Action run = nullptr;
 };
 
-/// Makes a command. `name` is `GROUP VERB`, or `GROUP` alone; `example` has the words that
-/// follow the name in the example of the help.
+/// Makes a command. `name` is `GROUP VERB`, or `GROUP` alone. `example` has the words that follow the name in
+/// the example of the help. The other parameters become the members of the same names.
 [[nodiscard]] Command command(std::string_view name, std::vector<Argument> arguments,
                               std::vector<Option> options, Action run, std::string sentence,
                               std::string_view example = {}, bool needs_an_option = false);

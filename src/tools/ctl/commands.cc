@@ -73,9 +73,9 @@ std::string supplier_of(const Invocation& before) {
     return argument ? *argument : before.option("--supplier").value_or("");
 }
 
-/// Returns names from the database, at most a hundred, for the completion of bash: codes of import suppliers
-/// for CODE, numbers of the supplier's accounts for EXTERNAL, consumers for NAME. Returns nothing for other
-/// values, or if the database does not answer within two seconds.
+/// Returns at most a hundred names that begin with `beginning`, for the completion of bash. If `value` is
+/// CODE, they are codes of suppliers; if NAME, consumers; if EXTERNAL, account numbers of the supplier in the
+/// command line `before`. Returns nothing for other values, or without an answer within two seconds.
 std::vector<std::string> names_for(std::string_view value, const std::string& beginning,
                                    const Invocation& before) {
     try {

@@ -60,8 +60,8 @@ std::string json_of(const config::Settings& settings, const Vendors& vendors) {
     return writer.end_object().take() + "\n";
 }
 
-/// Checks the files as the service's user, as a reload does, because root can read files that this user
-/// cannot.
+/// Checks that the service's user can read the configuration `file` and the files of the payment vendors. The
+/// service reads these files as this user, and root can read more files.
 void check_as_service(const std::filesystem::path& file) {
     constexpr std::chrono::seconds patience{10};
     try {

@@ -319,13 +319,11 @@ void note(std::vector<store::SetupResult>& results, const std::vector<store::Set
     }
 }
 
-/// Makes the objects of the set-up that are missing (roles, database, schema), and adds all objects, found or
-/// made, to `results`. Then checks that a new session, which may lead to another host of the database, finds
-/// the schema. Returns true if the new session finds the schema.
+/// Makes the roles, the database and the schema if they are missing. Adds each of them, found or made, to
+/// `results`. Then looks for the schema in a new session, which may lead to another host of the database.
 ///
-/// Before `end`, returns false if the new session does not find the schema, or if the database is away. The
-/// caller then has to call set_up() again. After `end`, returns true even without the schema, and throws if
-/// the database is away.
+/// Returns true if the new session finds the schema. Otherwise returns false before `end`, and the caller has
+/// to call set_up() again. After `end`, returns true without the schema, and throws if the database is away.
 bool set_up(Context& context, std::vector<store::SetupResult>& results,
             std::chrono::steady_clock::time_point end) {
     const std::string& conninfo = context.settings().admin_database;

@@ -254,7 +254,8 @@ private:
 
     Context& context_;
     const std::optional<std::pair<uid_t, gid_t>> user_;
-    // Made before `removal_`, whose child process inherits the blocked signals.
+    // `interruption_` blocks signals. This member has to stand before `removal_`, because the child process
+    // of `removal_` has to inherit the blocked signals.
     Interruption interruption_;
     exports::Directory directory_;
     FirstUserAction removal_;

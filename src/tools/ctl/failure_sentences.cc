@@ -41,7 +41,7 @@ constexpr std::array<std::string_view, 2> of_account{"CODE", "EXTERNAL"};
 struct NextCommand {
     std::string_view command;
     std::string_view state;
-    std::string_view next;     ///< the command that is advised instead, for the same account
+    std::string_view next;     ///< the command that the user has to run first, for the same account
     std::string_view options;  ///< the options of the advised command; empty: none
     std::string_view effect;
 };

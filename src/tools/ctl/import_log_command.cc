@@ -154,10 +154,9 @@ std::set<std::string> suppliers_of(Context& context, const std::string& number,
     return suppliers;
 }
 
-/// Returns sentences about refusals that were counted but not kept. `parts` has the suppliers with such
-/// refusals. A supplier that is in `suppliers`, too, gets a sentence, unless `refusals`, which are shown,
-/// have already `store::max_account_refusals` of the supplier. If `suppliers` is empty, one sentence tells of
-/// all suppliers in `parts`.
+/// Returns a sentence about refusals that were counted but not kept, for each supplier that is in both
+/// `parts` and `suppliers`. Leaves out a supplier that has `store::max_account_refusals` among the shown
+/// `refusals`. If `suppliers` is empty, returns one sentence about all suppliers in `parts`.
 std::string text_of_only_counted(const std::vector<store::KeptPart>& parts,
                                  const std::set<std::string>& suppliers, const std::string& number,
                                  const std::vector<store::KeptRefusal>& refusals) {

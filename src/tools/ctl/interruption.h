@@ -1,4 +1,4 @@
-// Signals that would end a command in the middle of its work.
+// Holds back the signals that would end a command in the middle of its work.
 #pragma once
 
 #include <chrono>

@@ -121,7 +121,7 @@ void print_rotation(const Context& context, const SigningKey& key, const std::ve
                            {"removed", kids}}));
 }
 
-/// Prints that there is a key already. No key was made then.
+/// Prints that no new key was made, because `key` is there already. As JSON, prints null.
 void print_present(const Context& context, const SigningKey& key) {
     if (!context.json()) return Context::print("signing key " + key.kid + " is there already\n");
     Context::print("null\n");

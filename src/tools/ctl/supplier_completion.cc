@@ -52,7 +52,8 @@ bool are_explained(const std::vector<store::Booking>& bookings) {
     return std::ranges::all_of(bookings, &store::Booking::is_explained);
 }
 
-/// Judges, in the snapshot of the totals, whether a signed report explains all present differences.
+/// Writes into `unfinished` whether a signed report explains all present differences. Has to be called in the
+/// snapshot in which `unfinished.totals` was read.
 void judge_differences(Context& context, const std::string& code, Unfinished& unfinished) {
     database::Database& database = context.database();
     const auto [totals, explanations] =

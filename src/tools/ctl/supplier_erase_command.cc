@@ -197,7 +197,8 @@ private:
 };
 
 void erase_supplier(Context& context, const Invocation& invocation) {
-    // Made before the session, whose threads would take the signals otherwise.
+    // Blocks signals. Has to stand before the first use of the database, because threads of the database
+    // connection would otherwise take the signals.
     const Interruption interruption;
     const store::Supplier supplier = need_supplier(context, invocation.argument("CODE"));
     need_complete(supplier);

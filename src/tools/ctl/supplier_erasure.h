@@ -9,7 +9,8 @@
 
 namespace data_import::ctl {
 
-/// Returns when the accounts were or will be erased, by whom, and how many; empty if nothing is planned.
+/// Returns a text about the erasure of the supplier's accounts: its time, its extent, and the operator.
+/// If `erasure` is nothing, returns the time of the planned erasure; empty if no erasure is planned.
 [[nodiscard]] std::string erasure_text(const store::Supplier& supplier,
                                        const std::optional<store::SupplierErasure>& erasure);
 

@@ -23,7 +23,7 @@ namespace data_import::ctl {
 /// Checks names of suppliers and organisations.
 [[nodiscard]] std::optional<std::string> check_name(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_consumer_name(std::string_view text);
-/// Checks for `now` or `beginning`.
+/// Returns what is wrong with the text; nothing if it is `now` or `beginning`.
 [[nodiscard]] std::optional<std::string> check_consumer_beginning(std::string_view text);
 /// Returns what is wrong with the path of a folder in the document bucket; nothing if the path is right. An
 /// empty path is right, too: it stands for the whole bucket.
@@ -35,7 +35,7 @@ namespace data_import::ctl {
 [[nodiscard]] std::optional<std::string> check_record_kind(std::string_view text);
 /// Lists all kinds, for help texts: `notes, ... or payment_instructions`.
 [[nodiscard]] std::string record_kinds();
-/// Checks a whole number of hours, up to ten years.
+/// Returns what is wrong with a number of hours; nothing if it is whole, at least 1, and at most ten years.
 [[nodiscard]] std::optional<std::string> check_hours(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_reason(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_key_id(std::string_view text);
@@ -44,7 +44,8 @@ namespace data_import::ctl {
 [[nodiscard]] std::optional<std::string> check_date(std::string_view text);
 /// Checks a date. An empty text is accepted, too: it means that no end is planned.
 [[nodiscard]] std::optional<std::string> check_planned_end(std::string_view text);
-/// Checks the number of failed accounts or refusals at which a supplier begins to need attention: at least 1.
+/// Returns what is wrong with the number of failed accounts or refusals at which a supplier begins to need
+/// attention; nothing if the number is right. The number has to be whole, and at least 1.
 [[nodiscard]] std::optional<std::string> check_attention(std::string_view text);
 /// Returns what is wrong with the number of days after which the accounts of a Complete supplier are erased;
 /// nothing if the number is right. The number has to be whole, up to a hundred years. An empty text is

@@ -184,8 +184,8 @@ Findings check_values_in_log(const Context& context, const DatabaseServer& place
                 on_and_here(place, psql(statements), "systemctl reload data-import"))};
 }
 
-/// Returns whether the server is reached by its socket. Only then are its directories surely on this machine,
-/// because a TCP port could be forwarded from another one.
+/// Returns whether the server is reached by a local socket. Only a socket proves that the server's
+/// directories are on this machine, because a TCP port may lead to another machine.
 bool is_by_socket(const std::string& conninfo) {
     return conninfo.find("host=/") != std::string::npos || conninfo.find("host=") == std::string::npos;
 }

@@ -297,7 +297,6 @@ std::string json_of(const Findings& findings) {
     return writer.end_array().take() + "\n";
 }
 
-// Ignores a database that cannot be reached, because a finding says so already.
 void keep(Context& context, const Findings& findings) {
     try {
         static_cast<void>(console::run_bounded(

@@ -79,8 +79,8 @@ void keep(Context& context, const Findings& findings);
 /// Returns only the remedies of faults and warnings, a line each, for a shell that reads them from a pipe.
 /// Commands that need a terminal become comments, because they would read the next lines as their input.
 [[nodiscard]] std::string commands_of(const Findings& findings);
-/// Returns the section of the handbook about a finding: `backup.html#point-in-time-recovery`; empty if there
-/// is none.
+/// Returns the section of the handbook about findings with this Finding::subject, such as
+/// `backup.html#point-in-time-recovery`. Returns an empty text if there is no such section.
 [[nodiscard]] std::string_view section_about(std::string_view subject);
 /// Returns the findings for people, by cause and with a summary; json_of() returns them for programs.
 [[nodiscard]] std::string text_of(const Findings& findings);
@@ -271,7 +271,7 @@ struct SessionPlace {
     std::string conninfo;     ///< the connection parameters, which are the value of `setting`
     std::string edit;         ///< the command that opens `setting` in an editor
     std::string setting;      ///< the name of a setting: `database` or `admin_database`
-    bool is_service = false;  ///< true: the setting is `database`, which the service itself uses
+    bool is_service = false;  ///< `setting` is `database`, the setting that the service itself uses
     std::string pool = {};    ///< the sizes that a pooler's configuration needs, in words (size_of_pool)
 };
 

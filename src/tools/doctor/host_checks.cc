@@ -88,8 +88,8 @@ std::string described(const std::vector<store::StandbyDiagnosis>& standbys) {
     return texts.empty() ? "none is connected" : util::joined(texts);
 }
 
-/// Returns the remedy if commits wait for no standby. If no standby is connected, Patroni does not let
-/// commits wait (unless it is strict), so a standby has to be started first.
+/// Returns the remedy for commits that wait for no standby. If no standby is connected, the remedy is to
+/// start one, because Patroni lets commits wait for a missing standby only in its strict mode.
 std::string remedy_of_no_waiting(const store::ReplicationDiagnosis& replication,
                                  const DatabaseServer& server) {
     if (replication.sees_standbys && replication.standbys.empty()) {

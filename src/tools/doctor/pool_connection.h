@@ -36,8 +36,8 @@ public:
     /// Sends a GET request for `uri` by FastCGI.
     void ask(const std::string& uri) const;
 
-    /// Returns the whole answer: header fields, blank line, body. Empty if the time was over or the peer
-    /// closed.
+    /// Returns the whole answer: header fields, blank line, body. Returns an empty text if the answer is not
+    /// complete at the constructor's `end`, or when the peer closes the connection.
     [[nodiscard]] std::string answer() const;
 
 private:

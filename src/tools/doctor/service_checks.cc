@@ -37,7 +37,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto patience = 3s;
 constexpr pid_t systemd = 1;
 constexpr const char* restart = "systemctl restart data-import";
-// systemd makes the sockets when it starts data-import.socket, so that unit is restarted, too
+// The command also restarts data-import.socket, because systemd makes the sockets when that unit starts.
 constexpr const char* restart_with_sockets = "systemctl restart data-import.socket data-import.service";
 constexpr const char* start = "systemctl start data-import";
 constexpr const char* log_of_service = "journalctl -u data-import -n 50";

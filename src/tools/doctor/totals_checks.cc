@@ -57,10 +57,10 @@ struct Progress {
     Findings faults;
     /// Number of suppliers whose last comparison, in this run or before this run, found their totals right.
     std::size_t compared = 0;
-    std::vector<std::string> too_long;  ///< suppliers that were never compared, and are too large for a run
+    std::vector<std::string> too_long;  ///< suppliers not compared yet, with over `most_records` records
     std::size_t left = 0;               ///< number of suppliers left for later runs
-    /// The time of the oldest comparison that `compared` counts and that an earlier run did; nothing if this
-    /// run did all comparisons that `compared` counts.
+    /// The time of the oldest comparison from an earlier run that `compared` counts; nothing if there is no
+    /// such comparison.
     std::optional<std::string> oldest = {};
 
     void take_last(const Context& context, const store::ComparedSupplier& supplier) {
@@ -104,8 +104,8 @@ Progress compare_all(const Context& context, database::Database& database) {
     return progress;
 }
 
-/// Returns the commands that compare suppliers that are too large for a run. Lists the first three commands,
-/// then the number of the others.
+/// Returns the commands that compare the control totals of `suppliers` with the records, for an operator to
+/// run. Lists the first three commands, then the number of the others.
 std::string by_hand(const Context& context, std::vector<std::string> suppliers) {
     constexpr std::size_t most = 3;
     const std::size_t more = suppliers.size() - std::min(suppliers.size(), most);
@@ -139,7 +139,7 @@ Findings check_control_totals(Context& context) {
     } catch (const database::TimedOut&) {
         return {unseen(subject, "the suppliers could not be listed in time", own_command(context, "doctor"))};
     } catch (const database::Unavailable&) {
-        return {};  // check_database() reports why it is unavailable
+        return {};  // check_database() reports why the database is unavailable
     } catch (const console::Failure&) {
         return {};
     }

@@ -27,8 +27,9 @@ std::string subject_of(const fs::path& file) {
     return "vendor " + file.stem().string();
 }
 
-/// Returns the fault of a secret that the service's user cannot read, or that members of another group can
-/// read. Empty if nothing is wrong, or if this process is not root and so cannot become the service's user.
+/// Returns the fault of a secret that the service's user cannot read, or that a group other than the
+/// service's can read. Returns an empty text if nothing is wrong, or if this process is not root, because
+/// only root can become the service's user.
 std::string secret_fault(const fs::path& secret, const struct stat& status) {
     if (geteuid() != 0) return "";
     return console::run_bounded(

@@ -24,7 +24,7 @@ public:
     /// without accounts. `copy` is 1; for a further copy of a transaction it is 2, 3 and so on.
     void add(const payload::DeclaredImport& import, std::string_view external_account_number,
              std::int64_t copy, std::string_view record);
-    /// Ends the present line, if there is one, and passes it on.
+    /// Ends the present line, if there is one, and calls the constructor's `sink` with the line.
     void end();
 
 private:

@@ -24,8 +24,8 @@ struct OtherView {
     bool has_accounts = true;
 };
 
-/// The views of items, and of kinds without accounts. The other views are those of the tables in
-/// records::kinds().
+/// The views of items, and of kinds without accounts. views_of() adds these views to those of the tables
+/// records::Kind::table.
 constexpr OtherView other_views[] = {
     {"transaction_line_item", "transactions", "financial_transaction"},
     {"transaction_tax_item", "transactions", "financial_transaction"},

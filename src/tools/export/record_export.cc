@@ -32,7 +32,7 @@ std::vector<Reader> readers_of(const Request& request) {
     return readers;
 }
 
-/// Writes the records of one part as they are read, and adds up their figures.
+/// Writes the records of one file (a part of the accounts), and adds up the figures of these records.
 class PartWriter {
 public:
     PartWriter(const std::vector<Reader>& readers, std::string_view import_supplier,

@@ -15,13 +15,13 @@ namespace {
 struct ErrorPage {
     std::string_view name;
     Code code;
-    std::string_view detail = {};  ///< sentence of the answer; replaces the row's `detail`
-    /// Name and value of a header field, such as `Retry-After 5`. If the text is empty, the answer has the
-    /// header field that codes::row_of(code) names, if it names one.
+    std::string_view detail = {};  ///< sentence of the answer, in place of codes::CodeRow::detail
+    /// Name and value of a header field, such as `Retry-After 5`. If `header` is empty, the answer has the
+    /// header field of the row codes::row_of(code), if the row has one.
     std::string_view header = {};
     std::string_view comment = {};  ///< comment in a line above the page
-    std::string_view first = {};    ///< lines of configuration before the answer
-    std::string_view body = {};     ///< body in place of the one that is made from the code
+    std::string_view first = {};  ///< lines of nginx's configuration at the beginning of the page's location
+    std::string_view body = {};   ///< body in place of the one that is made from the code
 };
 
 constexpr std::string_view unless_unseen =

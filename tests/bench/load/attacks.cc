@@ -208,8 +208,8 @@ Conducts slow_bodies_token(const Surroundings& around) {
     return times(300, drips(around, request, request->head_bytes));
 }
 
-/// Sends 20 requests a second. More would use up what nginx allows one address (300 within a minute), which
-/// the victim's requests need, too.
+/// Sends 20 requests for tokens a second from the victim's address. More requests would use up the 300 that
+/// nginx allows one address at once, and nginx would refuse the victim's requests.
 Conducts wrong_keys(const Surroundings& around) {
     Conduct conduct = asks(around, post(token_path, "", obtain_token(around.wrong_key)));
     conduct.interval = 200ms;

@@ -18,8 +18,8 @@ inline constexpr std::string_view victim_listing_supplier = "VICTIMLIST";
 inline constexpr std::string_view attacker_supplier = "ATTACKER";
 inline constexpr std::string_view attacker_listing_supplier = "ATTACKERLIST";
 inline constexpr std::size_t supplier_accounts = 1000;
-/// The number of the account for which the clients of the attack one-account import, with the victim's token.
-/// The victim itself imports only for the accounts with the numbers 1 to `supplier_accounts`.
+/// The number of an account of `victim_supplier`. In the attack `one-account`, all clients import notes for
+/// this account, with the victim's token. The victim itself uses only the accounts 1 to `supplier_accounts`.
 inline constexpr std::string_view victim_own_account = "001001";
 /// Suppliers SHARER1 and so on, each of an organisation of its own.
 inline constexpr std::string_view sharer_supplier = "SHARER";

@@ -20,7 +20,7 @@ namespace data_import::bench {
 using Clock = std::chrono::steady_clock;
 
 /// Results in the place of an HTTP status.
-inline constexpr int cut_off = -1;     ///< the connection ended before the answer did, or it was no HTTP
+inline constexpr int cut_off = -1;     ///< the connection failed or ended early, or the answer was no HTTP
 inline constexpr int unanswered = -2;  ///< no answer had come when the run ended
 inline constexpr int unexpected = -3;  ///< 2xx without the expected text
 inline constexpr int gone = -4;        ///< the client did not wait for an answer
@@ -54,9 +54,14 @@ struct Conduct {
     /// first bytes contain the text `expected`. In Manner::leave: the time from the end of a request to the
     /// next.
     Clock::duration think{};
-    Clock::duration interval{};   ///< the least time between the starts of two requests; 0: none
-    Clock::duration pause{};      ///< time from an answer that is not good, or a failure, to the next request
-    Clock::duration reconnect{};  ///< time that replaces `pause` if the connection is closed
+    /// The least time between the starts of two requests. Replaces `think`, `pause` and `reconnect`, unless
+    /// `interval` is 0.
+    Clock::duration interval{};
+    /// The time from an answer that is not good to the next request, if the connection stays open.
+    Clock::duration pause{};
+    /// The time from an answer that is not good, or from the loss of the connection, to the next request, if
+    /// the connection is closed.
+    Clock::duration reconnect{};
     bool keeps_connection = true;
     /// A text that the first bytes of a good answer's body contain; empty: the body is not looked at.
     std::string expected;
@@ -79,7 +84,7 @@ public:
     void on_event() { advance(); }
     /// Called by the loop at the time that the client gave to Loop::wake().
     void on_time();
-    /// The beginning of the request that has no answer yet.
+    /// Returns the time at which the request began that has no answer yet; nothing if no request is open.
     [[nodiscard]] std::optional<Clock::time_point> waiting_since() const { return start_; }
     [[nodiscard]] bool has_given_up() const { return has_given_up_; }
     [[nodiscard]] Clock::time_point wanted() const { return wanted_; }
@@ -107,7 +112,8 @@ private:
     Loop& loop_;
     Conduct conduct_;
     Record record_;
-    std::string copy_;  ///< a copy of the request, if each request differs
+    /// The bytes of the request with numbers in place of its marks (see request.h); empty if it has no marks.
+    std::string copy_;
     std::unique_ptr<Connection> connection_;
     Session session_;
     AnswerReader reader_;

@@ -26,7 +26,7 @@ struct Place {
 };
 
 enum class Step {
-    done,   ///< the step is done, and there may be more to do
+    done,   ///< the call succeeded, and the next call may succeed at once
     later,  ///< try again when epoll reports an event
     broken  ///< the peer is gone, or never was there
 };
@@ -45,7 +45,7 @@ public:
     [[nodiscard]] Step write(std::string_view bytes, std::size_t& written);
     /// Sets `bytes` to the bytes that have arrived, `most` at most. The view is valid until the next call.
     [[nodiscard]] Step read(std::size_t most, std::string_view& bytes);
-    /// The newest session for the next connection.
+    /// Returns the newest TLS session of this connection, for the constructor of a later connection.
     [[nodiscard]] Session session() const { return Session(::SSL_get1_session(tls_.get())); }
 
 private:

@@ -62,11 +62,9 @@ void step_back() {
     std::ofstream("/proc/self/autogroup") << lowest;
 }
 
-/// Returns the limits of the victim's p99 as text: its largest allowed ratio to the p99 before the attack,
-/// and its largest allowed value. `is_harmless` says that the attack's clients keep to their limits. Such
-/// clients keep the machine as busy as the service lets them, so that a fixed limit in milliseconds would
-/// only show how fast the machine is. The limit is then the p99 of `of_the_clients`, the requests of the
-/// attack's clients, but at most a second.
+/// Returns the limits of the victim's p99 as NAME=VALUE: `most_ratio` is the largest allowed ratio to the p99
+/// before the attack, `most_p99_ms` the largest allowed p99. If `is_harmless` is true, the largest allowed
+/// p99 is the p99 of `of_the_clients`, the requests of the attack's clients, but at most 1 s.
 std::string limits(bool is_harmless, const Exchanges& of_the_clients) {
     if (!is_harmless) return " most_ratio=3 most_p99_ms=150";
     constexpr double at_most_ms = 1000;
@@ -74,11 +72,10 @@ std::string limits(bool is_harmless, const Exchanges& of_the_clients) {
     return " most_ratio=999 most_p99_ms=" + std::to_string(std::lround(theirs));
 }
 
-/// Lets the attack's clients send requests from `schedule.attack` to `schedule.after`, and returns what
-/// the clients saw as NAME=VALUE. `is_harmless` says that the clients keep to their limits; then answers
-/// with the status 429 are reported as `refused`, because there should be none. Connects each client before
-/// the attack, if Client::connect_ahead() can do so for the client's conduct, and lets the clients begin one
-/// after the other: hundreds of connections that are opened at once would be another attack.
+/// Lets the attack's clients send requests from `schedule.attack` to `schedule.after`. The clients begin one
+/// after the other, because hundreds of clients that begin at once would be another attack. Returns figures
+/// as text, NAME=VALUE: `refused` is the number of answers with status 429 if `is_harmless` is true,
+/// otherwise 0.
 std::string play(const Conducts& clients, const Schedule& schedule, bool is_harmless) {
     step_back();
     constexpr Clock::duration spread = 500ms;

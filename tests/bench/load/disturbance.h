@@ -1,4 +1,4 @@
-// The disturbance of a victim by an attack.
+// Measures how much an attack slows down the victim, an organisation that sends requests meanwhile.
 #pragma once
 
 #include <string>

@@ -50,7 +50,8 @@ std::uint64_t next_serial() {
     return ++serial;
 }
 
-/// Returns the key of this number. Keys have 4 letters, so that many fit into a body, and are not sorted.
+/// Returns the key of member `number` of a JSON object. A key has 4 characters, so that an object of limited
+/// length can have many members. The keys of the numbers 0, 1, 2 and so on are in no alphabetical order.
 std::string short_key(std::uint64_t number) {
     constexpr std::string_view letters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
     constexpr std::uint64_t step = 7'654'321;  // coprime to `keys`, so that all keys come before one repeats

@@ -37,7 +37,7 @@ using SharedRequest = std::shared_ptr<const Request>;
 [[nodiscard]] SharedRequest get(std::string_view path, std::string_view token);
 
 /// Returns a body with `count` new notes for one account, `bytes` long give or take a percent. `account` is
-/// an account's number in digits, or `account_mark`.
+/// an account's number in digits, or `account_mark`, which Request::fill_in() replaces by a number.
 [[nodiscard]] std::string notes(std::string_view supplier, std::string_view account, std::size_t count,
                                 std::size_t bytes);
 /// Returns the `count` lines of a bulk request. Each line imports five notes of 200 bytes for one account.
@@ -45,7 +45,8 @@ using SharedRequest = std::shared_ptr<const Request>;
 [[nodiscard]] std::string bulk_lines(std::string_view supplier, std::size_t count, std::size_t first,
                                      std::size_t accounts);
 [[nodiscard]] std::string payment(std::string_view supplier, std::string_view vendor);
-/// A body of `bytes` with one note: an object with as many distinct keys as fit.
+/// Returns a body, about `bytes` bytes long, with one note. The note is a JSON object with as many members as
+/// fit, and all members have different keys.
 [[nodiscard]] std::string distinct_keys(std::string_view supplier, std::size_t bytes);
 /// A GraphQL request with `count` variables that its document does not use.
 [[nodiscard]] std::string graphql_variables(std::size_t count);

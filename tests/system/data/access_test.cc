@@ -69,7 +69,8 @@ MadeKey make_key(const std::string& organisation) {
     return {hosts().database().value("SELECT max(id) FROM data_import.api_key"), text};
 }
 
-/// Asks from the given address. Each test uses addresses that no other test uses.
+/// Sends requests to `stack` from `address`, an address of this host. Failures are counted by address, so
+/// each test uses addresses that no other test uses.
 class Client {
 public:
     explicit Client(const Stack& stack, const std::string& address = "127.0.0.1")
@@ -226,7 +227,8 @@ public:
         Client second(hosts().second(), "127.0.1.1");
         for (int guess = 0; guess < 5; ++guess) {
             CPPUNIT_ASSERT_EQUAL(std::string("authentication_failed"), first.refusal_by_key("guess"));
-            CPPUNIT_ASSERT_EQUAL(std::string(), first.refusal_by_key(key.text));  // a success resets nothing
+            // an accepted key does not set the number of refusals back to 0
+            CPPUNIT_ASSERT_EQUAL(std::string(), first.refusal_by_key(key.text));
             CPPUNIT_ASSERT_EQUAL(std::string("authentication_failed"), second.refusal_by_key("guess"));
         }
         move_requests("30 seconds");

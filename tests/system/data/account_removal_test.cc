@@ -308,11 +308,10 @@ public:
         CPPUNIT_ASSERT(wait_until([&] { return refusals_of_account() == 1; }, 10s));
     }
 
-    /// The session `holder` has locked the supplier's events, so the erasure waits when it removes the
-    /// account from the events. While the erasure waits there, it must not have the lock of refusals yet.
-    /// Before `holder` locks the events, the test waits until housekeeping has given each event its place.
-    /// Otherwise housekeeping would wait for `holder`, too, and the erasure would wait for the lock of
-    /// housekeeping instead.
+    /// The session `holder` locks the supplier's events, so the erasure waits for `holder`. Meanwhile the
+    /// erasure must not hold the lock that workers need to store refusals. The test first waits until
+    /// housekeeping has no work left with the events. Otherwise housekeeping would wait for `holder`, too,
+    /// and the erasure would wait for housekeeping.
     void an_erasure_takes_the_lock_of_refusals_last() {
         CPPUNIT_ASSERT(wait_until(
             [&] {
@@ -629,7 +628,8 @@ private:
             {code_, account_});
     }
 
-    /// Writes the word into every text of the account's rows that may have it.
+    /// Writes `word` into all text and JSON columns of the account's rows, except columns whose constraints
+    /// refuse `word`.
     void plant(const std::string& word) const {
         AdminSession& database = world().database();
         for (const auto& column : database.rows(

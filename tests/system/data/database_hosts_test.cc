@@ -105,8 +105,8 @@ private:
         CPPUNIT_FAIL(health + ", " + subject + ": " + text + "\nwas not said:\n" + said);
     }
 
-    /// Fails unless the promoted host decides on requests for tokens. The table with the requests of the last
-    /// minute is not replicated, so it is empty on this host at first.
+    /// Fails unless the promoted host can decide on a request for a token. The decision reads and writes the
+    /// table token_request, which is not replicated and begins empty on this host.
     static void tokens_are_decided_on(const std::string& database) {
         const std::string conninfo = standby_->both_hosts(database, "postgres");
         CPPUNIT_ASSERT(wait_until(

@@ -333,8 +333,8 @@ private:
         CPPUNIT_ASSERT_EQUAL(std::string("A-00001 reset"), taken_by(consumer_));
     }
 
-    /// The account is erased, staged and imported again. The consumer takes it before and after the delivery
-    /// of that import.
+    /// The test erases, stages and imports the account again. The consumer takes the account before deliver()
+    /// hands out the news of the second import, and once more after that.
     void an_erased_account_that_comes_back_is_told() {
         import("A-00001", "first");
         deliverer_->rows("SELECT data_import.account_erase($1, 'A-00001')", {supplier_});

@@ -49,7 +49,7 @@ private:
                 act_(session, random);
                 ++done_;
             } catch (const std::runtime_error&) {
-                // a step that is not allowed from the state that the account is in
+                // the database has refused a step that the account's state does not allow
             }
         }
     }

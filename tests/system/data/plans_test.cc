@@ -1,5 +1,6 @@
-// The plans of the most frequent statements: none reads all of a table that grows with a migration.
-// Statements inside functions are explained, too (auto_explain), in sessions with the callers' settings.
+// Tests the plans of the most frequent statements: none reads all of a table that grows as suppliers import.
+// auto_explain shows the plans of statements inside functions, too. The sessions have the settings that
+// src/data/database/session_settings.h gives.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 #include <libpq-fe.h>
@@ -270,9 +271,10 @@ public:
         explained.check_hot_statements(large_tables());
     }
 
-    /// Checks plans that a session made while all tables were empty, and keeps until PostgreSQL analyzes the
-    /// tables some minutes later. The service's own statements may read whole tables of records by such
-    /// plans, because these tables are empty only once. Citus refuses the remedy, a subquery with OFFSET 0.
+    /// Checks plans that a session made while all tables were empty. A session keeps such plans until
+    /// PostgreSQL analyzes the tables, some minutes after the first import. Until then, the service's own
+    /// statements may read whole tables of records, because Citus refuses the subquery with OFFSET 0 that
+    /// would prevent such a plan.
     void nor_do_they_by_plans_that_were_made_while_tables_were_empty() {
         const EmptyDatabase database;
         std::string own = url();

@@ -108,7 +108,7 @@ class PlatformRightsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    // last_delivery is the default of a parameter of platform.take_accounts
+    // The default of a parameter of platform.take_accounts calls last_delivery, so the platform may call it.
     void the_platform_reads_views_and_calls_functions() {
         CPPUNIT_ASSERT_EQUAL(
             std::string(

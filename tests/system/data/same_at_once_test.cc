@@ -129,9 +129,12 @@ struct Row {
     std::string name;
     std::string path;
     std::function<std::string(const Target&, std::size_t client)> body;
-    int status;            ///< of all answers; if 200 (a repeat), exactly one answer has another status
-    std::string told;      ///< a text in one or more answers; if empty, all answers must have the same body
-    std::size_t tellings;  ///< how often `told` must occur in all answers together
+    /// The status of the answers. If `status` is 200, which answers a repeat, exactly one answer has another
+    /// status: the answer to the request that stored the data.
+    int status;
+    /// A text that is counted in the answers; empty: all answers must have the same body instead.
+    std::string told;
+    std::size_t tellings;  ///< how often the text `told` must occur in all answers together
     std::vector<Stored> stored;
     int rounds = 1;
 };

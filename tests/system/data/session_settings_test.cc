@@ -129,7 +129,8 @@ public:
             "$LOAD --totals --declare --per-account totals.csv declared.csv more.csv || test $? = 1"));
     }
 
-    /// Exit status and output of each command, without what changes from one second to the next.
+    /// Returns exit status and output of each command, without what changes from one second to the next.
+    /// `shell` has variables for the commands' environment, such as `PGTZ=UTC `; empty: none.
     [[nodiscard]] std::vector<std::string> answers(const std::string& shell = "") const {
         const std::string own = ' ' + supplier_ + ' ';
         std::vector<std::string> all;
@@ -152,9 +153,9 @@ public:
 
 private:
     /// Replaces times, measured values, and the identifier and digest of a report by `*`. Removes findings of
-    /// the doctor that may differ between two runs. Two of these findings are justified under the odd
-    /// settings: that commits of other sessions may be lost, and that settings wait for a restart. The
-    /// findings on vendors, disks and control totals depend on what other tests have done.
+    /// the doctor that may differ between two runs. Two findings come only from the settings that this test
+    /// makes: that commits of other sessions may be lost, and that settings wait for a restart. The findings
+    /// on vendors, disks and control totals depend on what other tests have done.
     static std::string without_times(const std::string& text) {
         static const std::regex present(
             R"(20(2[5-9]|[3-9]\d)-?\d\d-?\d\d[T ]?[0-9:.]*(Z| UTC)?|\b\d+\.\d s\b|\b[0-9,]+ requests/s|)"

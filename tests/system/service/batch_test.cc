@@ -108,7 +108,9 @@ public:
             });
             longest = longest_batch({201, 429});  // 429: the organisation is beyond its share
         }
-        std::this_thread::sleep_for(2100ms);  // after that, workers have forgotten the neighbour's requests
+        // waits until the pool no longer counts the organisation Neighbours, two seconds after its last
+        // request
+        std::this_thread::sleep_for(2100ms);
         CPPUNIT_ASSERT_MESSAGE(std::to_string(longest), longest >= 1 && longest <= 3);
     }
 

@@ -490,10 +490,9 @@ private:
         return kills;
     }
 
-    /// Sends a bulk request until two answers have been whole, and returns true. The texts of its notes begin
-    /// with the number `round`. After an answer that is not whole, a number from `random` decides whether the
-    /// request is given up; if the request is given up, returns false. Adds the notes of lines that were
-    /// answered as stored to `accepted`.
+    /// Sends the same bulk request again and again. Returns true after two whole answers. After an answer
+    /// that is not whole, a number from `random` decides whether to return false. Adds to `accepted` the
+    /// texts of the notes whose lines got the status 201. Each text begins with the number `round`.
     [[nodiscard]] bool send_round(int round, std::minstd_rand& random,
                                   std::set<std::string>& accepted) const {
         static const std::regex accepted_line(R"(\{"line":([0-9]+),"status":201,.*\})");

@@ -425,7 +425,8 @@ private:
                 "statement open ACME " + playground().account() + " 2024-01-01:2024-12-31");
     }
 
-    /// Sends a request that each repeat would store again.
+    /// Posts a transaction. The service stores it as often as the request arrives, because the request has
+    /// `check_previously_added=false`.
     static Answer post_transaction(const std::string& id) {
         return ask(
             *playground().stack(),

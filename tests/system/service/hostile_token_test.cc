@@ -1,5 +1,5 @@
-// Hostile tokens and Authorization headers, through nginx and a worker: nobody gets in, and the code says
-// why.
+// Sends hostile tokens and Authorization headers through nginx to a worker. Each is refused with the error
+// code that fits its fault. Unusual headers with a good token are accepted.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -129,7 +129,7 @@ const std::vector<Forgery> forged_claims = {
 /// and `{key}` for an API key.
 struct Header {
     std::string name;
-    std::vector<std::pair<std::string, std::string>> lines;  ///< names and values
+    std::vector<std::pair<std::string, std::string>> lines;  ///< name and value of each header
     int status = 401;
     const char* code = failed;
 };

@@ -350,8 +350,8 @@ private:
         return asked;
     }
 
-    /// Waits until the request is surely in the workers' queue, because nginx has meanwhile handled many
-    /// later requests.
+    /// Waits until nginx must have put the request `asked` into the workers' queue. By then nginx has
+    /// answered 20 requests that were sent after `asked`.
     static void wait_until_queued(const Asked& asked) {
         CPPUNIT_ASSERT(wait_until([&] { return asked.is_sent(); }, 60s));
         const HttpRequest other =
@@ -397,9 +397,9 @@ private:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(for_locked.answer()), 201, for_locked.answer().status);
     }
 
-    /// Sends an import, so that nginx has an open connection to the workers. Then locks `table`, sends
-    /// `request`, and kills the only worker while `request` waits for `table`. Returns the answer to
-    /// `request`. nginx can send `request` over the open connection.
+    /// Sends an import, so that nginx has an open connection to the only worker and can use the connection
+    /// for `request`. Then locks `table`, sends `request`, and kills the worker while `request` waits for
+    /// `table`. Returns the answer to `request`.
     Answer answer_when_the_worker_dies(const HttpRequest& request, const std::string& table) {
         const Stack& stack = *playground().stack();
         AdminSession gatekeeper = playground().database();

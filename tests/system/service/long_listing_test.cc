@@ -178,7 +178,7 @@ public:
             while (client.wait_for(1ms) != std::future_status::ready) killed |= kill_listing_session();
             const Answer answer = client.get();
             if (answer.status == 200 && answer.complete) {
-                check_numbers(answer.body, accounts);  // the session had done its work when it was killed
+                check_numbers(answer.body, accounts);  // a complete answer must have all accounts
             } else {
                 CPPUNIT_ASSERT_MESSAGE("cut without a cause", killed);
                 CPPUNIT_ASSERT_MESSAGE(shown(answer), answer.status == 200 || answer.status == 503);

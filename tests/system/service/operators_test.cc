@@ -256,7 +256,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(7L, sum_of(own_view, "invalid"));
         CPPUNIT_ASSERT_EQUAL(std::string(32, '7'),
                              text_of(*own_view.root().at("kinds").items().begin(), "sample_request_id"));
-        world().database().rows(  // 429 is no fault: the client only has to slow down
+        // stores refusals with the status 429, which `refused_last_hour` must not count
+        world().database().rows(
             "SELECT data_import.refused_requests_add("
             "ARRAY[$1], ARRAY['/v1/'], ARRAY[429], ARRAY['throttled'], ARRAY[''], ARRAY[''], "
             "ARRAY[9::bigint], ARRAY['77777777777777777777777777777777'::uuid], "

@@ -43,9 +43,8 @@ HttpRequest file_request(const std::string& method, const std::string& token) {
     return {method, "/docs/none", {{"Host", "localhost"}, {"Authorization", "Token " + token}}, ""};
 }
 
-/// Counts the requests that a limit of slow_stack() may let through only because time has passed since this
-/// object was made. Their number is at most most(), because such a limit lets one more request through each
-/// minute.
+/// Measures the time since this object was made. Each minute, a limit of slow_stack() lets one more request
+/// through. most() returns the greatest number of such additional requests in the measured time.
 class Drips {
 public:
     [[nodiscard]] int most() const {
@@ -270,9 +269,9 @@ public:
         CPPUNIT_ASSERT_EQUAL(401, shorter.receive().status);
     }
 
-    /// The service delays the answers to long chunked requests, one after the other. N requests take about
-    /// (N - 1) / 2 seconds, because a turn lasts half a second. The test demands only a part of this
-    /// time, because nginx counts each delay in whole seconds, and from the beginning of the request.
+    /// The answers to long chunked requests begin half a second apart, so N requests take about (N - 1) / 2
+    /// seconds. nginx measures each delay in whole seconds since the request began. So some answers come
+    /// earlier, and the test demands only a part of the time.
     void answers_to_chunked_requests_are_slow_too() {
         const auto least_time = [](const std::string& target, int requests, int status) {
             const std::string token = token_for(Stack::shared(), world().take_fresh(), "ACME");

@@ -72,7 +72,8 @@ std::string handshake(const std::string& options) {
         .output;
 }
 
-/// True if the server speaks this version. OpenSSL speaks old versions only at security level 0.
+/// True if the server speaks `version` of TLS. `options` make `openssl s_client` offer only this version; for
+/// versions below 1.2, they have to set OpenSSL's security level to 0.
 bool speaks(const std::string& version, const std::string& options) {
     return handshake(options).find("New, " + version + ", Cipher is") != std::string::npos;
 }

@@ -40,7 +40,7 @@ const std::vector<Row> rows = {
     {"behind_proxy", "201", 1},
     {"good", "201", 1, {}, "DIRECT_DEBIT"},
     {"interim", "201", 1},
-    // the vendor does not know the instruction, so the client has to correct it
+    // the vendor has no active instruction with this `reference`, so the client has to correct the field
     {"status_404", "vendor_rejected", 1},
     {"inactive", "vendor_rejected", 1},
     // temporary failures: the service repeats the call, then asks the client to repeat the request
@@ -79,7 +79,7 @@ const std::vector<Row> rows = {
     {"handshake_stalls", "vendor_intermittent", 0},
     {"handshake_drips", "vendor_intermittent", 0},
     {"proxy_hangs", "vendor_intermittent", 0},
-    // lasting failures: the service makes one attempt, and asks the client not to repeat the request
+    // lasting failures: the service connects to the vendor once, and asks the client not to try again
     {"status_401", "vendor_unavailable", 1},
     {"wrong_secret", "vendor_unavailable", 1},
     {"expired", "vendor_unavailable", 0, 1},

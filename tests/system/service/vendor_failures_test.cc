@@ -203,7 +203,8 @@ private:
         return reference;
     }
 
-    /// During a pause the vendor is not called, nothing is counted, and the client is told when to try again.
+    /// Checks that the vendor `breaking`, whose circuit is open, gets no request. The client is told when to
+    /// try again.
     void check_pause() const {
         const std::string reference = world().take_fresh();
         for (int time = 0; time < 7; ++time) {

@@ -39,8 +39,8 @@ public:
         check_other_organisation("before");
         const std::vector<HttpConnection> waiting = ask_vendor();
         check_other_organisation("meanwhile");
-        // The service forgets the demand of the other organisation after two seconds. Then the share of the
-        // waiting organisation grows, and its instruction for another vendor is answered.
+        // Two seconds after the last request of the organisation Other, the share of the organisation Acme
+        // grows. Then a request of Acme for the vendor `good` is answered.
         const bool other_vendor_answers = wait_until(
             [&] {
                 return ask(**stack_,
@@ -62,7 +62,8 @@ public:
     }
 
 private:
-    /// A new client finds a free worker, however many others wait.
+    /// Checks that a request of the organisation Other for a payment instruction is answered. `reference` is
+    /// the instruction's reference.
     void check_other_organisation(const std::string& reference) const {
         const Answer instruction =
             ask(**stack_,

@@ -87,8 +87,8 @@ public:
                                  {account_}));
     }
 
-    /// Sends several requests for each worker: repeats of a stored instruction, and a new one, for which the
-    /// vendor is asked once.
+    /// Repeats of a stored instruction, and one new instruction, wait for a locked account. Meanwhile,
+    /// instructions for another account must be answered.
     void requests_for_a_locked_account_hold_no_worker() {
         const std::string stored = world().take_fresh();
         const std::string fresh = world().take_fresh();

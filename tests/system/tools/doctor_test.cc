@@ -39,8 +39,8 @@ struct Fault {
     bool is_warning = false;
 };
 
-// `sql` runs a statement as the administrator, `doctor_setting` adds a line to the configuration that only
-// the doctor reads.
+// Functions of bash. `sql` runs a statement as the administrator. `doctor_setting` writes its arguments as
+// the lines of the configuration file conf.d/doctor.conf.
 const char* const tools = R"(
 sql() { psql --quiet --no-psqlrc --set=ON_ERROR_STOP=1 --dbname="$DATABASE_URL" --command="$1" >/dev/null; }
 doctor_setting() { printf '%s\n' "$@" >"$RUN/conf.d/doctor.conf"; }
@@ -833,8 +833,8 @@ private:
         return look_at_remedies({result.status, result.output, json::read(result.output)});
     }
 
-    /// Holds one line for each wrong remedy among the findings since the last tearDown():
-    /// a shell cannot parse it, it has no command, or a command is a program that remedies do not use.
+    /// The text has a line for each remedy that has a wrong form, for example because a shell cannot parse
+    /// it. tearDown() empties the text.
     static std::string& misformed() {
         static std::string remedies;
         return remedies;
@@ -872,7 +872,8 @@ private:
                  tools + line);
     }
 
-    /// The answer of /readyz, once no worker relies on an earlier check.
+    /// Revokes `right`, written as in GRANT, from the service's role for some seconds. Returns the answer of
+    /// /readyz in this time, after each worker has checked its rights again.
     static Answer ready_without(const std::string& right) {
         run_line("sql 'REVOKE " + right + " FROM \"data-import\"'; sleep 3.2");
         const Answer ready = ask(*stack(), get_request("/readyz"));

@@ -85,7 +85,8 @@ private:
     std::string path_ = std::filesystem::temp_directory_path() / ("locale-" + std::to_string(getpid()));
 };
 
-/// A stack whose PostgreSQL speaks German: it reads these variables when it starts.
+/// A stack whose PostgreSQL writes German messages. The constructor sets environment variables to this end
+/// before it starts the stack.
 class GermanServer {
 public:
     explicit GermanServer(const GermanLocale& locale) {

@@ -1,5 +1,5 @@
-// How data-import-load sends many lines at once, and continues after an interruption, against a played
-// service.
+// How data-import-load sends many lines at once, and continues after an interruption. A fake in the test
+// program, PlayedService, stands in for the service.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -35,15 +35,16 @@ using Reply = PlayedService::Reply;
 constexpr int accounts = 7;
 constexpr long most_memory_kb = 64L * 1024;
 
-/// The behaviour of the played service.
+/// The behaviour of the fake of the service.
 struct Play {
-    int throttled = 0;                  ///< bulk requests that are answered 429 first
+    int throttled = 0;                  ///< number of bulk requests, from the first on, that get 429
     int cut = 0;                        ///< number of bulk requests whose answers lack the last line
     std::size_t late = 0;               ///< lines that are answered 503 the first time
     bool has_bulk = true;               ///< else 404
     int rotate_after = -1;              ///< lines after which the key is replaced, also in its file
     std::chrono::milliseconds work{0};  ///< time that each request takes
-    int hold_from = -1;                 ///< bulk requests from this number on wait for release()
+    /// The bulk request with this number, and all later ones, wait for release(). -1: none waits.
+    int hold_from = -1;
 };
 
 /// Accepts lines whose body has a `number`; it refuses numbers that are divisible by 10.
@@ -134,7 +135,7 @@ private:
     std::atomic<bool> is_released_ = false;
 };
 
-/// Runs of the client against one played service, with one file of lines numbered from 1.
+/// Runs of data-import-load with one fake of the service and one file, whose lines are numbered from 1.
 class Loading {
 public:
     Loading(const Play& play, int lines)
@@ -205,7 +206,8 @@ long high_water_of(pid_t process, const std::string& program) {
     return 0;
 }
 
-/// The most kilobytes that a program had in memory. The figure of wait4() would count this program, too.
+/// Runs the command `words`, and returns the most kilobytes that it had in memory. Does not use wait4(),
+/// whose figure includes the memory of the test program before execv().
 long memory_of(const std::vector<std::string>& words) {
     const pid_t child = fork();
     CPPUNIT_ASSERT(child >= 0);

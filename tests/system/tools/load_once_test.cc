@@ -192,8 +192,8 @@ public:
         }
     }
 
-    /// For example, the scope of the API key was changed after the first attempt. Then the service refuses
-    /// the line even if the first attempt stored it.
+    /// The first attempt may have stored the line, even if the second attempt gets 403 or 404. So the client
+    /// has to report the line as of unknown outcome.
     void a_refusal_that_tells_nothing_of_the_first_attempt_is_no_refusal() {
         for (const int status : {403, 404}) {
             const PlayedImport service([&](const Arrival& arrival) {

@@ -442,7 +442,8 @@ public:
 private:
     static constexpr int lines_of_kill = 1000;
 
-    /// Writes a book and a key for a supplier of its own.
+    /// Creates an import supplier whose code is the name of `directory`. Writes a book of `lines` lines and
+    /// an API key, both for this supplier, into `directory`.
     static void write_book(const fs::path& directory, int lines) {
         Playground& playground = tests::playground();
         const std::string supplier = directory.filename().string();

@@ -1,4 +1,4 @@
-// How data-import-load gets its tokens, against a played service.
+// How data-import-load gets its tokens from a fake of the service.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int lines = 40;
 
-/// The behaviour of the played service.
+/// The behaviour of the fake of the service.
 struct Play {
     int expiring = 0;     ///< number of tokens, from the first on, that expire after 10 requests
     int lifetime = 3600;  ///< told as expiresIn
@@ -73,7 +73,7 @@ private:
     std::string fault_;
 };
 
-/// A run of the client against the played service.
+/// A run of the client against the fake of the service.
 class Run {
 public:
     explicit Run(Play play) : service_(std::move(play)) {
@@ -126,7 +126,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(3, run.service().tokens());
     }
 
-    /// A token with a lifetime of 0 is good only for the request that asked for it.
+    /// All tokens have a lifetime of 0, so the client must not use a token for a later request.
     void a_token_is_replaced_before_it_expires() {
         const Run run({.lifetime = 0});
         CPPUNIT_ASSERT(run.service().tokens() > 4);

@@ -121,9 +121,9 @@ public:
         declared_totals_differ();
     }
 
-    /// A stored transaction has another date or other content than the one sent. The client sends it alone,
-    /// in a bulk request, in a dry run, and in a request with such a long answer that the client parses only
-    /// one result at a time.
+    /// Each run of the client sends a transaction that is stored with another date or other content. The
+    /// client must report this after a dry run, a bulk request and a single request. The answers for
+    /// `long.csv` are so long that the client parses one result at a time.
     void transactions_that_are_stored_otherwise_are_told() {
         make_accounts();
         const std::string head =

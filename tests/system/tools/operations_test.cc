@@ -219,8 +219,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(imported, last_import());
     }
 
-    /// A reset is about to remove the record. If the record counted as stored, a repeat would get the answer
-    /// that the account has the instruction, and this wrong answer would be kept.
+    /// An open transaction resets the account, which removes the stored payment instruction.
+    /// payment_instruction_look() has to wait until this transaction ends, and must not return `stored`.
     void a_record_about_to_be_removed_is_not_stored() {
         const OwnSupplier supplier;
         const std::string conninfo = world().stack().value("DATABASE_URL");
@@ -442,7 +442,8 @@ public:
         CPPUNIT_ASSERT(progress_of(code)->isNull("stands_still_since"));
     }
 
-    /// The test runs housekeeping in one transaction, so that no worker of the stack runs it meanwhile.
+    /// The test's transaction holds the lock of housekeeping, so no worker of the stack runs housekeeping
+    /// meanwhile.
     void housekeeping_does_a_bounded_part_and_tells_of_the_rest() {
         const std::string code = world().take_fresh();
         run_ctl(world().stack(), "supplier create " + code + " --name X");

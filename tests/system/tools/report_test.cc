@@ -210,7 +210,6 @@ public:
         file_of("", "html");
     }
 
-    /// The records of all accounts, added up by the public interface and by SQL.
     void figures_are_those_of_the_records() {
         const json::Document document = read_json(file_of("--draft", "json"));
         const json::Value root = document.root();

@@ -14,7 +14,9 @@ namespace {
 
 struct Row {
     std::string written;
-    std::string read;        ///< `?` before an ambiguous number, the currency after it; empty: no number
+    /// The number that is read, with a point as its decimal mark. `?` before the number means that it is
+    /// ambiguous; a currency code may follow the number. Empty: `written` is refused.
+    std::string read;
     std::string marks = {};  ///< the result of decimal_comma_marks()
 };
 

@@ -146,7 +146,8 @@ private:
     std::jthread thread_{[this](const std::stop_token& stop) { serve(stop); }};
 };
 
-/// An answer whose body is compressed with gzip.
+/// An answer with `body`, compressed with gzip. `coding` is the value of the header Content-Encoding: `gzip`,
+/// or another name of gzip, such as `X-Gzip`.
 std::string packed(const std::string& body, const std::string& coding) {
     const std::string bytes = util::gzipped(body);
     return "HTTP/1.1 200 OK\r\nContent-Encoding: " + coding +

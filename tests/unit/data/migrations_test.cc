@@ -174,7 +174,7 @@ public:
                              store::MigrationError);
     }
 
-    /// The first release has 27 migrations.
+    /// Databases of the first release end with migration 27, so an upgrade begins with migration 28.
     void are_pending_unless_applied() {
         CPPUNIT_ASSERT_EQUAL(std::string("CREATE"), pending({}));
         CPPUNIT_ASSERT_EQUAL(std::string("ALTER 28, ALTER 29"),

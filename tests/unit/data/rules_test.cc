@@ -1,4 +1,4 @@
-// api: rules that several payloads share.
+// payload/rules: rules that several payloads share.
 #include "data/payload/rules.h"
 
 #include <cppunit/TestFixture.h>

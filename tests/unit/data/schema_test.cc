@@ -128,7 +128,7 @@ const std::vector<NotesRow> notes_rows = {
     {R"({"body":"deep","document_paths":[{"document_path":"a"}]})",
      "notes.0.document_paths.1.document_path:duplicate"}};
 
-/// A whole payload for the schema of notes.
+/// Whole payloads, and the violations that the schema of notes finds in them.
 const std::vector<Row> payload_rows = {
     {"[]", ":invalid"},
     {"null", ":invalid"},

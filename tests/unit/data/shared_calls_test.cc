@@ -40,7 +40,7 @@ store::Import import_of(std::string_view text) {
 
 struct Case {
     const char* name;
-    const char* imports;  ///< texts for import_of(), separated by spaces
+    const char* imports;  ///< separated by spaces, each as import_of() reads it, such as `A:d1`
     const char* calls;    ///< the texts of `imports` in the order of execution, with a bar between two calls
 };
 
@@ -75,8 +75,8 @@ public:
             CPPUNIT_ASSERT_EQUAL_MESSAGE(tried.name, std::string(tried.calls), calls_of(tried.imports));
     }
 
-    /// The test tries all sequences of five imports from `choices`, whose texts import_of() explains. They
-    /// are for two accounts, A and B; some have a content (Import::content), and some have none.
+    /// Tries all sequences of five imports from `choices`. In `A:d1`, `A` is the account, `d` is the import
+    /// function `documents`, and `1` is Import::content.
     void every_import_has_one_call_in_its_accounts_order() {
         const std::vector<std::string> choices = {"A:n", "A:d1", "A:d2", "B:n", "B:d1", "B:i1"};
         for (std::size_t number = 0; number < 6 * 6 * 6 * 6 * 6; ++number) {

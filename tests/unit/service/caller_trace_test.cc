@@ -1,4 +1,4 @@
-// The headers of a client that may stand in the log.
+// Checks of the headers X-Request-Id and traceparent, which the log shows only if they are well-formed.
 #include "service/http/header_fields.h"
 
 #include <cppunit/TestFixture.h>

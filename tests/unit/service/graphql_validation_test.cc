@@ -114,9 +114,9 @@ std::string one_fragment_in(std::size_t places) {
     return text + " }";
 }
 
-/// A document with 16 fragments on each level. Each fragment spreads a fragment of the next level under the
-/// key `a`, and the same fragment under the key `b`. Only the first fragment of a level has no `b`. So `a`
-/// and `b` get different sets of fragments, and the number of sets to merge doubles from level to level.
+/// A document with 16 fragments on each level. The first fragment of a level spreads a fragment of the next
+/// level in `a`, and each other fragment spreads one in both `a` and `b`. So different sets of fragments meet
+/// in `a` and in `b`, and each level doubles the number of sets to merge.
 std::string subsets(std::size_t levels) {
     const auto name = [](std::size_t level, std::size_t which) {
         return 'F' + std::to_string(level) + '_' + std::to_string(which % 16);

@@ -1,4 +1,5 @@
-// The form of an Idempotency-Key, and the parts of a request that make it the same request.
+// The form of an Idempotency-Key, and the rule by which two requests with one key count as the same request:
+// they agree in path, query and body.
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <string>

@@ -126,8 +126,8 @@ std::string number_behind(const std::string& words, const Directives& directives
     return {};
 }
 
-/// Returns the number that stands after `words` in a directive of nginx's site. `words` are the beginning of
-/// the directive. The number has commas between its thousands, such as `16,384`.
+/// Returns the number that follows `words`, the beginning of a directive of nginx's site. The result has
+/// commas between thousands, such as `16,384`.
 std::string shown_number(const std::string& words) {
     return util::grouped(number_behind(words));
 }

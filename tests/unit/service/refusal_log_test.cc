@@ -53,7 +53,8 @@ http::Problem refused(std::vector<schema::Violation> violations) {
     return http::validation_error(std::move(violations));
 }
 
-/// The parameters of the call, each an array of one element for each kind.
+/// Calls flush(), and returns the parameters of the database call. Each parameter is an array in PostgreSQL's
+/// text form, such as `{400,404}`.
 std::vector<std::string> parameters_of(http::RefusalLog& log) {
     const auto call = log.flush();
     CPPUNIT_ASSERT(call.has_value());
@@ -238,7 +239,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("BETA"), std::string(http::supplier_of_refusal(&notes_, context)));
     }
 
-    /// The second and the third place are of fields that the payload's schema does not declare.
+    /// The fields named `hunter2` are not declared by the payload's schema. The log has the place of the
+    /// object with such a field, without the field's name.
     void single_refusals_have_their_account_and_places() {
         http::RefusalLog log;
         keep(log, "ACME", R"("4711")",
@@ -392,7 +394,8 @@ private:
                  now);
     }
 
-    /// Flushes until there is nothing more, and returns the number of single refusals.
+    /// Calls flush() until it returns nothing. Returns the number of single refusals; each of them is the
+    /// entry for one refused request.
     static std::size_t all_singles(http::RefusalLog& log) {
         std::size_t singles = 0;
         while (const auto call = log.flush()) {

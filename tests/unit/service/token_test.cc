@@ -460,7 +460,7 @@ public:
         // A key is needed until some time after the next key was made. Here the next key is `other`, and its
         // kid contains no time.
         CPPUNIT_ASSERT(!ring.needed_until("20210101T000000Z-b", std::chrono::hours(1)));
-        CPPUNIT_ASSERT(!ring.needed_until("zzz", std::chrono::hours(1)));  // it is the key that signs
+        CPPUNIT_ASSERT(!ring.needed_until("zzz", std::chrono::hours(1)));  // the newest key
         CPPUNIT_ASSERT(!ring.needed_until("nothing", std::chrono::hours(1)));
     }
 

@@ -296,7 +296,8 @@ class WorkerTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(a_service_that_stops_answers_what_comes_behind_an_answer);
     CPPUNIT_TEST_SUITE_END();
 
-    /// A connection wakes only one worker. Usually this worker gets the signal to stop before it runs.
+    /// A new connection wakes only one worker. In this test, the woken worker usually gets the signal to stop
+    /// before it has accepted the connection.
     void a_connection_that_wakes_a_stopping_worker_is_taken() {
         for (int attempt = 0; attempt < 20; ++attempt) {
             const WorkerProcess first(listener_);

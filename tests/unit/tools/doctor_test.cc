@@ -195,11 +195,11 @@ const std::vector<Keys> keys = {
 /// The settings that lead to a database server, and the remedies for this server.
 struct Remedy {
     std::string name;
-    std::string database;  ///< the setting `database`; `conninfo` is the setting admin_database
-    std::string conninfo;
+    std::string database;     ///< the setting `database`
+    std::string conninfo;     ///< the setting `admin_database`
     std::string connections;  ///< the whole remedy for too few connections
-    /// The whole remedy for a fault of a role. `runuser` stands for the command on the server's host, and
-    /// `data-importctl` for the following command on this host.
+    /// The result of on_and_here(), which joins two commands. In this test, the command for the server's host
+    /// is just `runuser`, and the next command, for this host, is just `data-importctl`.
     std::string role;
     std::string away;  ///< the whole remedy for a server that does not run
 };

@@ -298,7 +298,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{1000}, measure.bytes());
         for (int request = 0; request < 200; ++request) measure.note_size(true, 900);
         CPPUNIT_ASSERT_GREATEREQUAL(std::size_t{8000}, measure.bytes());
-        measure.note_size(false, 8000);  // this size is refused again, so it is a limit
+        measure.note_size(false, 8000);
         CPPUNIT_ASSERT_EQUAL(std::size_t{4000}, measure.bytes());
     }
 
@@ -311,7 +311,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(Measure::most_lines, measure.lines());
         measure.note(Load::good, measure.lines(), 11s, now);
         CPPUNIT_ASSERT_EQUAL(Measure::most_lines / 2, measure.lines());
-        measure.note(Load::good, 10, 100ms, now);  // a request that was not full says nothing about full ones
+        // a request with fewer lines than lines() does not raise lines()
+        measure.note(Load::good, 10, 100ms, now);
         CPPUNIT_ASSERT_EQUAL(Measure::most_lines / 2, measure.lines());
     }
 
@@ -430,9 +431,9 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("01"), skipped(journal));
     }
 
-    /// The journal has one length of the file of rejects for all lines that are settled together. This length
-    /// includes the rejects of all these lines. If the next run found only some of the lines in the journal,
-    /// it would write the rejects of the other lines once more.
+    /// For each call of settle(), the journal has one length of the file of rejects. This length includes the
+    /// rejects of all lines of the call. If the next run took up only some of these lines, it would write the
+    /// rejects of the other lines a second time.
     void what_was_settled_together_counts_whole_or_not_at_all() {
         const Place place;
         {

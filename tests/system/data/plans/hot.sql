@@ -1,4 +1,4 @@
--- The most frequent statements. The line above each one has the role and the request.
+-- The most frequent statements. The line above each statement has the database role that sends it, and what the statement does.
 
 -- data-import: three notes, two of them the same and one without a time
 SELECT * FROM data_import.notes_import(

@@ -1,4 +1,4 @@
--- Rows of one supplier with 20,000 accounts, in the tables that grow with a migration.
+-- Rows of one supplier with 20,000 accounts, in the tables that grow as suppliers import.
 INSERT INTO data_import.import_supplier (code, name) VALUES ('PLANS', 'Plans');
 INSERT INTO data_import.consumer (name, begins, added_by) VALUES ('plans', 'now', 'test');
 INSERT INTO data_import.account (account_key, import_supplier, external_account_number, state, service_account_number,
