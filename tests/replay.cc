@@ -1,6 +1,6 @@
-// Runs a fuzzer's target on files without the fuzzer: `replay FILE|FOLDER...`, for the stored inputs in
-// tests/fuzz/corpus. The first file for which the target finds a fault ends the program; without a fault it
-// prints `N passed, 0 failed, 0 skipped` as the last line.
+// Runs a fuzzer's target on files, without the fuzzer: `replay FILE|FOLDER...`. The files are the stored
+// inputs in tests/fuzz/corpus. The first file for which the target finds a fault ends the program. Without a
+// fault, the program prints `N passed, 0 failed, 0 skipped` as the last line.
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>

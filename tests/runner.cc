@@ -1,7 +1,7 @@
-// Runs all registered CppUnit tests, or those whose name contains one of the arguments, and prints `N passed,
-// N failed, N skipped` as the last line. Exit status 1 when a test failed or none was run. With PART=K/N in
-// the environment it runs only the K-th of N parts of the suites, so that several programs can run at the
-// same time. With --list as the first argument it prints the names of the tests and runs none.
+// Runs all registered CppUnit tests, or those whose name contains one of the arguments. Prints `N passed,
+// N failed, N skipped` as the last line. The exit status is 1 if a test failed or none passed. With PART=K/N
+// in the environment, only the K-th of N parts of the suites runs, so that several programs can share the
+// suites. With --list as the first argument, prints the names of the tests and runs none.
 #include "runner.h"
 
 #include <cppunit/Exception.h>
@@ -81,8 +81,8 @@ bool is_wanted(const CppUnit::Test& test, const std::vector<std::string>& filter
 }
 
 /// Adds to `wanted` each test below `test` whose own name, or the name of a suite that contains the test,
-/// passes the filters. `is_whole`: the name of a suite around `test` has passed already, so all tests are
-/// added.
+/// passes the filters. If `is_whole` is true, the name of a suite around `test` has passed already: all tests
+/// are added.
 void add_wanted(CppUnit::Test& test, bool is_whole, const std::vector<std::string>& filters,
                 std::vector<CppUnit::Test*>& wanted) {
     is_whole = is_whole || is_wanted(test, filters);
@@ -93,8 +93,8 @@ void add_wanted(CppUnit::Test& test, bool is_whole, const std::vector<std::strin
 }
 
 /// Returns whether the suite with the number `place`, counted from 0, belongs to the part that the
-/// environment variable PART names. PART=2/4 is the second of four parts. Without PART, returns true for
-/// every suite.
+/// environment variable PART names. PART=2/4 is the second of four parts. Without PART, returns true. Throws
+/// std::invalid_argument if PART has another form.
 bool is_in_part(int place) {
     const char* part = std::getenv("PART");
     int of = 1;

@@ -1,6 +1,6 @@
-// Adds a search field to the page. The index, which search.mjs has written, is loaded when somebody searches. The key /
-// moves the focus to the field, the arrow keys move it through the places found, and Escape clears the field and moves
-// the focus back to it.
+// Adds a search field to the page. The first search loads the search index, which search.mjs has written. The key /
+// moves the focus to the field. The arrow keys move the focus through the places found. Escape clears the field and
+// moves the focus back to the field.
 const most = 12;
 
 const element = (name, attributes, ...content) => {

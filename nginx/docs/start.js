@@ -91,9 +91,11 @@ const follow = ({ target }) => {
 };
 document.addEventListener('click', follow, { capture: true });
 
-// Removes the fragment (#...) from the page's URL before the viewer starts. When the viewer has shown the document, onComplete
-// puts the fragment back, and shows the element that it names. Otherwise, the viewer would take the fragment of an error code or
-// of a heading for one of its own fragments, and would warn of `_` in the fragment of an operation.
+// Removes the fragment (#...) from the page's URL before the viewer starts. onComplete puts the fragment back when the viewer has
+// shown the document, and shows the element that the fragment names.
+//
+// The viewer would take the fragment of an error code or of a heading for one of its own fragments. It would also warn of `_` in
+// the fragment of an operation.
 const askedFor = location.hash;
 if (askedFor) history.replaceState(null, '', location.pathname);
 

@@ -8,30 +8,35 @@
 -- sql/upgrades/ changes the database of an earlier version to this schema.
 --
 -- Every table that belongs to an account has account_key as the first column of its primary key, so that the schema can be spread
--- over several machines by that column. These tables have no foreign key to account, because accounts are deleted only by
--- erasures, under the lock that imports take. A foreign key would look up the account once more and lock its row. For an import
--- of one note, this would take 13 % more of the database's time (14 microseconds of 110, median of five pairs), and add 67 bytes
--- to the 600 bytes that the import writes to the WAL. Small tables that all accounts share have no account_key. Account keys are
--- opaque, so their order has no meaning. All names that operators and the platform give are checked by text_problem.
+-- over several machines by that column. Account keys are opaque, so their order has no meaning. Small tables that all accounts
+-- share have no account_key. text_problem checks all names that operators and the platform give.
 --
--- Nobody but the owner may use the schema's functions and tables unless a file grants it. The functions that the platform's role
--- may call run with the owner's rights, and so do the functions by which the service's role changes anything. Only the functions
--- that import, and those that keep the answers of imports, run with the service's own rights, so the service's role may insert
--- into their tables. With the owner's rights and a search_path of their own, these functions would take 9 % more of the
--- database's time for an import of one note (10 microseconds of 110, median of five pairs).
+-- Tables that belong to accounts have no foreign key to account, because only erasures delete accounts, under the lock that
+-- imports take. A foreign key would make each import look up the account once more and lock its row. An import of one note would
+-- take 13 % more of the database's time (14 microseconds of 110, median of five pairs). It would also write 67 bytes more than
+-- its 600 bytes to the WAL.
+--
+-- Only the owner may use the schema's functions and tables, unless a file grants more. Functions that the platform's role may
+-- call run with the owner's rights, and so do most functions by which the service's role changes anything.
+--
+-- Functions that import notes, transactions, historical statements or documents, and those that keep the answers of imports, run
+-- with the service's own rights. So the service's role may insert into their tables. With the owner's rights and a search_path of
+-- their own, these functions would take 9 % more of the database's time for an import of one note (10 microseconds of 110, median
+-- of five pairs).
 ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
 
 -- Keeps Citus from copying the schema to its workers by itself, because `db distribute` copies what the workers need. The workers
 -- need no views, and Citus would mistake grants on the functions inside of views for a circular dependency.
 SET LOCAL citus.enable_ddl_propagation = off;
 
--- Checks texts, lines and names by the same rule as data-importctl (src/tools/ctl/values.cc). E'' strings mean the same with any
--- standard_conforming_strings.
+-- Returns what is wrong with p_text as a text of the form p_form; null if nothing is wrong. The forms are:
 --
---   text  several lines: no more than p_longest characters, and not of white space alone
---   line  a text that terminals and tables show in one line
---   name  a line that may stand in paths: without segments . and .., which clients and proxies resolve, and without blanks at its
---         ends, which nobody sees
+--   text  may have several lines; has at most p_longest characters, and not white space alone
+--   line  a text that terminals and tables show in one line: no control characters, and none that change the direction of text
+--   name  a line that may stand in paths: no segments . and .., which clients and proxies resolve, and no blanks at its ends
+--
+-- data-importctl checks by the same rules (src/tools/ctl/values.cc). E'' strings mean the same with any
+-- standard_conforming_strings.
 CREATE FUNCTION data_import.text_problem(p_form text, p_text text, p_longest integer) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT CASE WHEN p_text = '' THEN 'is empty'
@@ -94,26 +99,27 @@ $$;
 COMMENT ON FUNCTION data_import.account_key IS
     'Key of an account: first 16 bytes of SHA-256 over supplier code, U+001F, external account number.';
 
--- Advisory locks. PostgreSQL knows an advisory lock only by a 64-bit number. So lock_number computes this number from a kind of
--- lock and a name. If the table below says none in place of the name, all calls with this kind take the same lock.
+-- Returns the number of an advisory lock, computed from its kind and its name. PostgreSQL knows an advisory lock only by a 64-bit
+-- number. If the table below says none for the name, the name is empty, and all calls with this kind take the same lock.
 --
 --   KIND                    NAME OF A LOCK: functions that take it exclusively; shared: functions that take it as a shared lock
 --   account                 the account key: lock_account
 --   price_sheets            the organisation: lock_price_sheets
 --   token_request           the address block, followed by the id of a valid key: request_token
---   control_totals          the supplier's code: control_totals_declare
---   idempotency_key         organisation, U+001F, key: idempotency_key_claim
---   account_refusal         none: keep_account_refusals, account_refusals_purge, refusals_of_unknown_purge, account_erase
---   account_removal         the account key: hold_for_removal; shared: is_answer_to_keep
+--   control_totals          the supplier's code: control_totals_declare; consumer, U+001F, that code: platform.declare_totals
+--   idempotency_key         organisation, U+001F, key: idempotency_key_claim, idempotency_key_hold
+--   account_refusal         none: keep_account_refusals, account_refusals_purge, refusals_of_unknown_purge, account_erase,
+--                           begin_erasure, erase_locked_accounts, end_erasure
+--   account_removal         the account key: hold_for_removal, lock_for_removal, take_off_totals_here; shared: is_answer_to_keep
 --   recount                 the supplier's code: correct_totals
---   housekeeping            none: housekeeping, forget_empty_figures, account_erase
---   news                    none: deliver_news, consumer_add, consumer_fill, consumer_remove
+--   housekeeping            none: housekeeping, measure_kept_answers, forget_empty_figures, account_erase, drop_events
+--   news                    none: deliver_news, consumer_add, consumer_fill, consumer_ready, consumer_remove, begin_erasure
 --   operator_act            the operator's name: begin_operator_act
 --   schema_migration        none: migrations, which compute the number without this function (src/data/store/migrations.cc)
 --
--- Clients choose some of the names. So every number comes from a SHA-256 over kind and name: nobody can make up a name whose
--- number is that of another lock. The number of an account's lock comes from the account's key, which is a SHA-256 already. Each
--- import takes this lock, so lock_account only mixes the bits of the key, which takes 3 microseconds instead of 10.
+-- Each number is the beginning of a SHA-256 over kind and name, because clients choose some of the names: nobody can make up a
+-- name whose number is that of another lock. The number of an account's lock comes from the account key, which is a SHA-256
+-- already. lock_account only mixes the bits of the key, because each import takes this lock: 3 microseconds instead of 10.
 CREATE FUNCTION data_import.lock_number(p_kind text, p_name text) RETURNS bigint
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
@@ -128,10 +134,12 @@ $$;
 COMMENT ON FUNCTION data_import.lock_number IS
     'Number of an advisory lock: first 8 bytes of SHA-256 over its kind, U+001F, its name.';
 
--- Locks an account until the transaction ends, so that imports of one account wait for each other; the lock leaves no dead rows.
--- Statements after the lock have to see everything that was stored before the lock. In READ COMMITTED they do. The platform may
--- also call from transactions of other isolation levels; these are refused, because their snapshots would be older than the lock,
--- and an erasure would leave records that were imported between the snapshot and the lock.
+-- Waits until no other transaction has the account's lock, and locks the account until the transaction ends. So imports of one
+-- account wait for each other. Raises 25000 if the isolation level of the transaction is not READ COMMITTED.
+--
+-- In READ COMMITTED, statements after the lock see all that was stored before the lock. At other levels, the snapshot would be
+-- older than the lock, and an erasure would leave records that were imported between the two. The lock is an advisory lock, so it
+-- leaves no dead rows.
 CREATE FUNCTION data_import.lock_account(p_account_key uuid) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -145,9 +153,10 @@ $$;
 COMMENT ON FUNCTION data_import.lock_account IS
     'Waits for other imports into the account, until the transaction ends. Raises 25000 where that is not READ COMMITTED.';
 
--- Writes a message to the WAL, so that the commit of the calling transaction waits for the synchronous standbys. Functions call
--- this one before an answer "already stored", because the stored rows may come from a commit that was interrupted while it waited
--- for a standby. Such rows can be seen, although a failover would lose them.
+-- Makes the commit of the calling transaction wait for the synchronous standbys, if there are any, by a message in the WAL.
+--
+-- Functions call await_standbys before they answer that something is stored already, because the stored rows may come from a
+-- commit that was interrupted while it waited for a standby. Such rows can be seen, but a failover would lose them.
 CREATE FUNCTION data_import.await_standbys() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN

@@ -1,9 +1,11 @@
 -- Counts of stored records: receipts, and totals and rates, which are sums of receipts.
 
--- To count millions of rows on each look would be too slow, and counters that every import updates would make imports wait for
--- each other. So each import adds a row, its receipt, in the transaction that stores its records. housekeeping() moves receipts
--- into totals. Readers add up totals and receipts in one snapshot, so the figures are exact at any time, and take the same time
--- to read with ten accounts and with ten million.
+-- Each import adds a row, its receipt, in the transaction that stores its records. housekeeping() moves receipts into totals.
+-- Readers add up totals and receipts in one snapshot, so the figures are exact at any time. Reading takes the same time with ten
+-- accounts as with ten million.
+--
+-- Counting millions of rows for each reader would be too slow. Counters that every import updates would make imports wait for
+-- each other.
 
 -- On Citus, receipts are on the nodes of their accounts: placed_by distributes them, and has no other meaning. A call that stores
 -- something for several accounts of a shard group puts the key of one of these accounts into placed_by.

@@ -134,9 +134,9 @@ COMMENT ON COLUMN data_import.account_move.moves IS
 COMMENT ON COLUMN data_import.account_move.code IS 'SQLSTATE of the refusal; null: it is not refused.';
 COMMENT ON COLUMN data_import.account_move.sentence IS 'The refusal for people.';
 
--- The author of a step. Sessions of data-importctl and of the page of operators name the person that they act for in the setting
--- data_import.operator. The setting counts only for members of the owning role and for data-import-operator, the role of the page
--- of operators. The author of all other steps is the role that has logged in.
+-- Returns the author of a step: the person that the setting data_import.operator names, or the role that has logged in.
+-- data-importctl and the page of operators name the person that they act for in the setting. The setting counts only for members
+-- of the role data-import-owner, and for data-import-operator, the role of the page of operators.
 CREATE FUNCTION data_import.step_author() RETURNS text
 LANGUAGE sql STABLE AS $$
     SELECT CASE WHEN pg_has_role(session_user, 'data-import-owner', 'MEMBER') OR session_user = 'data-import-operator'
@@ -171,9 +171,11 @@ END
 $$;
 COMMENT ON FUNCTION data_import.service_account_number_owner IS 'Whose the number is, as people say it: 4711 of ACME.';
 
--- An index of accounts that were staged with an invisible character, by the visible characters of their numbers. Such accounts
--- are few, so the index is small. Its expressions contain the list of characters itself, like the queries that use the index,
--- because the nodes of Citus do not know the function invisible_characters.
+-- Finds accounts that were staged with an invisible character, by the visible characters of their numbers. Such accounts are few,
+-- so the index is small.
+--
+-- The index, and the queries that use it, contain the list of characters itself, because the nodes of Citus do not know the
+-- function invisible_characters.
 DO $$
 BEGIN
     EXECUTE format(

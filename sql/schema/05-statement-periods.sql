@@ -19,10 +19,11 @@ COMMENT ON COLUMN data_import.statement_period.closed_at IS 'When the period was
 CREATE UNIQUE INDEX statement_period_open ON data_import.statement_period (account_key) WHERE closed_at IS NULL;
 
 -- Opens statement periods at the time p_at, and returns how many of them were not open before. The arrays hold one element for
--- each account; both days are null for an account whose periods stay as they are. If the account has another open period, that
--- one is closed. A closed period that begins on the same day is opened again. If the wanted period is open already, nothing
--- changes. The SET clauses make each plan find rows by the index and join them by hashing, for one row as for 100,000, even if
--- PostgreSQL made the plan while the table was empty.
+-- each account; both days are null for an account whose periods stay as they are. Another open period of the account is closed. A
+-- closed period that begins on the wanted first day is opened again. If the wanted period is open already, nothing changes.
+--
+-- The SET clauses make each plan find rows by the index and join them by hashing, even if PostgreSQL made the plan while the
+-- table was empty.
 CREATE FUNCTION data_import.open_statement_periods(
     p_account_keys uuid[], p_first_days date[], p_last_days date[], p_at timestamptz)
 RETURNS bigint LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_seqscan = off AS $$

@@ -1,12 +1,14 @@
 -- Events: changes of accounts and suppliers, for software that follows a migration (contract, section 13.4).
 
--- Readers use cursors, and no event may ever appear before a cursor that was given out. Numbers given out when events are stored
--- do not ensure that, because transactions commit in another order. So an event is stored without a place, and number_events()
--- gives it a place when it can be seen. Only one session at a time gives out places, so it sees all events that got a place
--- before. Events that become visible together are numbered in the order of their ids. A transaction that waited for another one
--- gives its events higher ids, so the steps of one account stay in their order. Readers and housekeeping() call number_events().
+-- Events are stored without a place. number_events(), which readers and housekeeping() call, gives each row of events a place
+-- when the row can be seen. Rows that become visible together get places in the order of their ids. The steps of one account stay
+-- in their order, because a transaction that waited for another one gives its events higher ids.
 --
--- A row holds up to 1000 events that were stored at once, so that to load a million accounts adds a thousand rows.
+-- Places serve readers as cursors, so no event may ever appear before a cursor that was given out. Numbers that are given out
+-- when events are stored do not ensure this, because transactions commit in another order. Only one session at a time gives out
+-- places, so it sees all events that got a place before.
+--
+-- A row holds up to 1000 events that were stored at once, so that a load of a million accounts adds a thousand rows.
 
 CREATE TABLE data_import.event (
     id                      bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -39,9 +41,10 @@ COMMENT ON COLUMN data_import.event.concerns_open IS
 CREATE UNIQUE INDEX event_by_place ON data_import.event (import_supplier, place);
 CREATE INDEX event_without_place ON data_import.event (import_supplier, id) WHERE place IS NULL;
 
--- By this index an erasure of an account finds the account's events, whose times it knows. The index is partial, so that no plan
--- takes it instead of event_by_place: a plan that is made while the table is empty may take any index with the right first
--- column.
+-- Serves erasures, which find an account's events by the times of the account's steps.
+--
+-- The index is partial, so that no plan takes it in place of event_by_place. A plan that is made while the table is empty may
+-- take any full index whose first column fits.
 CREATE INDEX event_by_time ON data_import.event (import_supplier, at) WHERE kind = 'account';
 
 CREATE TABLE data_import.event_feed (
@@ -59,9 +62,9 @@ COMMENT ON COLUMN data_import.event_feed.settled_place IS 'The last place that o
 COMMENT ON COLUMN data_import.event_feed.expired_place IS 'The last place whose row is gone, because it was too old.';
 COMMENT ON COLUMN data_import.event_feed.expired_size IS 'How many events that row had.';
 
--- Stores an event for each account that changes, which is each element of p_moves whose field `moves` is true. A row of the table
--- event holds up to 1000 events. Events of accounts that are in progress or failed, or were so before the step, stand in rows of
--- their own (concerns_open is true). Readers of open accounts read only these rows.
+-- Stores an event for each element of p_moves whose field `moves` is true. A row of the table event holds up to 1000 events. Rows
+-- with concerns_open = true hold the events of accounts that are in progress or failed, or were so before the step. Readers of
+-- open accounts read only these rows.
 CREATE FUNCTION data_import.record_account_events(
     p_import_supplier text, p_moves data_import.account_move[], p_at timestamptz)
 RETURNS void LANGUAGE plpgsql VOLATILE AS $$
@@ -82,9 +85,11 @@ $$;
 COMMENT ON FUNCTION data_import.record_account_events IS
     'Stores an event for each account that moves. To be called by who holds the accounts, so that theirs stand in their order.';
 
--- Changes the status, the name and the document root of a supplier; a null parameter leaves its value as it is. Returns false if
--- there is no such supplier. A supplier whose accounts were erased stays Complete. Only this status keeps the erased accounts
--- from being staged again, because the erasure of a supplier leaves no tombstones of accounts.
+-- Changes the status, the name and the document root of a supplier. A null parameter leaves its value as it is. Returns false if
+-- there is no such supplier. Raises DI015 if the accounts of the supplier were erased and its status would change.
+--
+-- Such a supplier stays Complete. Only this status keeps the erased accounts from being staged again, because the erasure of a
+-- supplier leaves no tombstones of accounts.
 CREATE FUNCTION data_import.change_import_supplier(p_code text, p_status text, p_name text, p_document_root text)
 RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -113,8 +118,10 @@ $$;
 COMMENT ON FUNCTION data_import.change_import_supplier IS 'Changes a supplier; another status is an event.';
 
 -- Gives places to at most p_most rows of events that have none, and returns the number of these rows. A place is the number of a
--- row among the supplier's rows. Each statement sees everything that was committed when the statement began. So the statement
--- after the lock on event_feed sees all places that were given out before. The SET clauses make plans find rows by an index and
+-- row among the supplier's rows, from 1.
+--
+-- One session at a time gives out places, because number_events locks the supplier's row of event_feed. The next statement sees
+-- all places that were given out before, because it begins after the lock. The SET clauses make plans find rows by an index and
 -- join them by hashing, even if a plan was made while the table was empty.
 CREATE FUNCTION data_import.number_events(p_import_supplier text, p_most integer) RETURNS bigint
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_seqscan = off SET enable_hashjoin = on AS $$
@@ -140,16 +147,17 @@ $$;
 COMMENT ON FUNCTION data_import.number_events IS
     'Gives places to at most so many rows of a supplier that can be seen and have none, and tells to how many.';
 
--- Returns up to p_limit events of a supplier after a cursor. p_place is the place of a row of the table event, and such a row
--- holds several events. The cursor stands after the first p_position events of this row. If p_place and p_position are null, the
--- cursor stands before the oldest event that is kept. The last row of the result is no event (its kind is null), but holds a
--- verdict:
+-- Returns up to p_limit events of a supplier after a cursor, and then a row with the verdict. A row of the table event holds
+-- several events. The cursor stands after the first p_position events of the row whose place is p_place. If p_place and
+-- p_position are null, the cursor stands before the oldest event that is kept. The kind of the row with the verdict is null. The
+-- verdicts are:
 --
 --   done      the events in the result are the next ones; if there are none, this row's place and position are the next cursor
 --   expired   the next events after the cursor were deleted
 --   unknown   no row of the supplier has had the place p_place yet
 --
--- The check for lost events comes after the reading of events, so that none goes unnoticed between the two.
+-- The function reads the events first, and then checks whether events after the cursor were deleted. So no deletion between the
+-- two steps goes unnoticed.
 CREATE FUNCTION data_import.events(p_import_supplier text, p_place bigint, p_position bigint, p_limit integer)
 RETURNS TABLE (verdict text, place bigint, "position" bigint, kind text, subject text, state text,
                service_account_number text, reason text, at timestamptz)

@@ -1,9 +1,10 @@
 -- Open accounts: accounts that need attention, because an attempt is running or has failed.
 
--- The table open_account has a row for each account that is in progress or failed. housekeeping() updates it from the events, up
--- to a place among the events (settle_open_accounts). Readers add the steps after that place in the same snapshot, so they get
--- the exact accounts at any time. An index of accounts by state would be slower, because each step of each account would write
--- it.
+-- The table open_account has a row for each account that was in progress or failed at a certain place among the supplier's events
+-- (settled_place of event_feed). housekeeping() moves this place forward by settle_open_accounts. Readers add the steps after
+-- this place in the same snapshot, so they get the exact accounts at any time.
+--
+-- An index of accounts by state would be slower, because each step of each account would write to the index.
 
 CREATE TABLE data_import.open_account (
     import_supplier         text COLLATE "C" NOT NULL,
@@ -23,17 +24,19 @@ COMMENT ON COLUMN data_import.open_account.since IS 'When the state began.';
 COMMENT ON COLUMN data_import.open_account.reason IS
     'Why the last attempt failed; only of a failed one, null for one that was loaded as failed.';
 
--- The indexes are partial, so that only queries for one state can use them, and all other queries use the primary key. While the
--- table is empty, PostgreSQL may plan a query with any index whose first column fits, so it might take a full index in place of
--- the primary key.
+-- These indexes serve queries for the accounts in one state. All other queries use the primary key.
+--
+-- The indexes are partial, because PostgreSQL may plan a query with any index whose first column fits while the table is empty.
+-- It might take a full index in place of the primary key.
 CREATE INDEX open_account_in_progress ON data_import.open_account (import_supplier, since) WHERE state = 'in_progress';
 CREATE INDEX open_account_failed ON data_import.open_account (import_supplier, since) WHERE state = 'failed';
 
--- Returns the last step of each account that has steps which open_account does not contain yet. These steps stand in the rows of
--- event that have no place yet, or a place after settled_place of event_feed. PostgreSQL keeps the plan of the query, and may
--- have made it while the tables were empty, so the query itself fixes how tables are joined. OFFSET 0 makes PostgreSQL look up
--- the few events after settled_place for one supplier after the other. Readers of open_account leave out the accounts that this
--- function returns. They do it by NOT IN, because NOT IN looks up each account in a hash table.
+-- Returns the last step of each account that has steps which open_account does not contain yet. These steps stand in rows of
+-- event that have no place yet, or a place after settled_place of event_feed. Readers of open_account leave out the accounts that
+-- this function returns. They do so by NOT IN, because NOT IN looks up each account in a hash table.
+--
+-- The query itself fixes how tables are joined, because PostgreSQL may keep a plan that it made while the tables were empty.
+-- OFFSET 0 makes PostgreSQL look up the few events after settled_place for one supplier after the other.
 CREATE FUNCTION data_import.unsettled_steps(p_import_suppliers text[])
 RETURNS TABLE (import_supplier text, external_account_number text, state text, since timestamptz, reason text)
 LANGUAGE plpgsql STABLE ROWS 100 SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -62,9 +65,11 @@ $$;
 COMMENT ON FUNCTION data_import.unsettled_steps IS
     'The last steps of accounts that are or were open, behind what open_account takes into account.';
 
--- Returns at most p_most accounts of each supplier in the state p_state. For in_progress, returns the accounts that have been in
--- progress for the longest time; for failed, the accounts that failed last. Reads more than p_most rows of open_account for a
--- supplier, because rows of accounts that unsettled_steps returns are out of date, and do not count.
+-- Returns at most p_most accounts of each supplier in the state p_state, which is in_progress or failed. Accounts that have been
+-- in progress for the longest time come first; accounts that failed last come first.
+--
+-- For each supplier, the function reads more than p_most rows of open_account. Rows of accounts that unsettled_steps returns are
+-- out of date, so they do not count.
 CREATE FUNCTION data_import.open_accounts(p_import_suppliers text[], p_state text, p_most integer)
 RETURNS TABLE (import_supplier text, external_account_number text, since timestamptz, reason text)
 LANGUAGE plpgsql STABLE ROWS 500 AS $$
@@ -162,10 +167,12 @@ $$;
 COMMENT ON FUNCTION data_import.next_open_accounts IS
     'Exactly which accounts are in that state, open for so long, behind that number, at most so many.';
 
--- Brings the next rows of the table event into open_account, until they have p_most events together. A row holds up to 1000
--- events and is never divided, so the last row may bring more than p_most. Returns the number of events; a row that concerns no
--- open account counts as one event. Each account is looked up by itself (OFFSET 0), because a join that was planned for an empty
--- open_account would compare each account with every step, which takes 95 s for 20,000 accounts.
+-- Brings the next rows of the table event into open_account, until they have p_most events together. Returns the number of
+-- events; a row that concerns no open account counts as one event. A row holds up to 1000 events and is never divided, so the
+-- number may exceed p_most.
+--
+-- OFFSET 0 makes PostgreSQL look up each account by itself. A join that was planned for an empty open_account would compare each
+-- account with every step, which takes 95 s for 20,000 accounts.
 CREATE FUNCTION data_import.settle_open_accounts(p_most integer) RETURNS bigint
 LANGUAGE plpgsql VOLATILE SET enable_seqscan = off AS $$
 DECLARE

@@ -1,8 +1,8 @@
 -- The life of accounts: the steps between their states, and the rules for them.
 
--- Functions that operators and the platform's software call (account_*) raise errors of class DI with a sentence for
--- people. Functions of the service (*_import) refuse by a verdict instead, having stored nothing, because the calls of
--- several requests may share one transaction.
+-- Functions of the service (*_import) raise no error when they refuse a request. They store nothing and return a verdict, because
+-- the calls of several requests may share one transaction. Functions that operators and the platform's software call (account_*,
+-- statement_*) raise these errors, with a sentence for people:
 --
 --   DI001  the import supplier does not exist
 --   DI002  the import supplier is not Ongoing
@@ -10,10 +10,11 @@
 --   DI004  this step is not allowed in the account's present state
 --   DI005  the number on the platform belongs to another account
 --   DI007  the account was erased
---   DI009  a text is no valid number (domains account_number and service_number) or reason (domain reason)
+--   DI009  a number of an account (domains account_number, service_number) or a reason (domain reason) is not valid
 --
--- The platform's software: role "data-import-platform" may move accounts along, and open and close statement periods, by these
--- functions and nothing else. They run with the rights of their owner, so that the role needs none on tables:
+-- The role "data-import-platform" of the platform's software may move accounts along, and open and close statement periods, by
+-- these functions and by platform.begin_accounts. The functions run with the rights of their owner, so the role needs no rights
+-- on tables:
 --
 --   account_stage(import_supplier, external_account_number [, true]) -> boolean
 --       stages the account: a new one, or one that has failed; with true, also one that was erased
@@ -29,9 +30,9 @@
 --   statement_close(import_supplier, external_account_number) -> boolean
 --       closes the open statement period of the account
 --
--- The boolean that a function returns says whether the call has changed anything. The functions need a transaction of the level
--- READ COMMITTED, which is PostgreSQL's default; in any other transaction they raise SQLSTATE 25000. The role with which the
--- platform's software logs in has to be a member of "data-import-platform". Then the platform's software calls, for example:
+-- A returned boolean says whether the call has changed anything. In a transaction whose isolation level is not READ COMMITTED,
+-- PostgreSQL's default, the functions raise SQLSTATE 25000. The role with which the platform's software logs in has to be a
+-- member of "data-import-platform". Examples of calls:
 --
 --   SELECT data_import.account_begin('ACME', '4711');
 --   SELECT data_import.account_complete('ACME', '4711', 'A-1B2C3D4E', now(), '2024-05-01', '2024-05-31');
@@ -39,11 +40,12 @@
 -- The six functions listed above, and `data-importctl account load`, call move_accounts, which applies the rules of an account's
 -- life.
 
--- The function move_accounts has phases, each with a function of its own: judge_account_moves, take_service_account_numbers,
--- create_accounts and change_accounts, record_account_steps, record_account_events. In these functions PostgreSQL keeps the plans
--- of statements, because planning takes ten times as long as a step. A kept plan does not know how long arrays are, so functions
--- that join arrays switch nested loops off. The arrays that callers send are unnested in a SELECT list, which takes a third of
--- the time that unnest in FROM takes.
+-- move_accounts has phases, each with a function of its own: judge_account_moves, take_service_account_numbers, create_accounts
+-- and change_accounts, record_account_steps, record_account_events.
+--
+-- PostgreSQL keeps the plans of statements in these functions, because planning takes ten times as long as a step. A kept plan
+-- does not know how long arrays are, so functions that join arrays switch nested loops off. The arrays that callers send are
+-- unnested in a SELECT list, which takes a third of the time that unnest in FROM takes.
 
 CREATE FUNCTION data_import.forbidden_step(p_state_before text, p_state text, p_has_other_values boolean) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
@@ -77,10 +79,11 @@ RETURNS text LANGUAGE sql STABLE AS $$
 $$;
 COMMENT ON FUNCTION data_import.refusal_sentence IS 'Why an account may not move, for people.';
 
--- Gives accounts their numbers on the platform: stores the service_account_number of each element of p_moves in the table
--- service_account_number. If another account has a number that the service has drawn (is_drawn), draws another number. If another
--- account has a number that the caller has chosen, refuses the move. Stores the numbers in ascending order, so that no two calls
--- can deadlock.
+-- Stores the numbers on the platform (service_account_number) of the elements of p_moves, and returns the elements with the
+-- numbers stored. If another account has a number that the service has drawn (is_drawn), draws another number. If another account
+-- has a number that the caller has chosen, the element gets the code DI005: it is refused.
+--
+-- The numbers are stored in ascending order, so that no two calls can deadlock.
 CREATE FUNCTION data_import.take_service_account_numbers(p_moves data_import.account_move[])
 RETURNS data_import.account_move[] LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_seqscan = off AS $$
 DECLARE
@@ -131,9 +134,9 @@ $$;
 COMMENT ON FUNCTION data_import.take_service_account_numbers IS
     'Makes the numbers of these moves those of the accounts, and answers the moves with the numbers taken, or refused.';
 
--- Stores those accounts of p_moves that get a state and are not stored yet. Their staged_at and state_changed_at become p_at. If
--- another transaction is removing the supplier, waits until that transaction has ended, and raises DI001 if the supplier is gone
--- then.
+-- Stores the accounts of p_moves that get a state and are not stored yet, with p_at as staged_at and state_changed_at. Raises
+-- DI001 if there is no such supplier. If another transaction is removing the supplier, waits first until that transaction has
+-- ended.
 CREATE FUNCTION data_import.create_accounts(
     p_import_supplier text, p_moves data_import.account_move[], p_at timestamptz)
 RETURNS void LANGUAGE plpgsql VOLATILE AS $$
@@ -241,8 +244,10 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
 $$;
 COMMENT ON FUNCTION data_import.twin_problem IS 'Names an account that nobody could tell from another one. Null: there is none.';
 
--- Returns for each account whether its state changes, whether it stays as it is, or why it is refused. The parameters are those
--- of move_accounts. An account that becomes imported without a number on the platform gets one from draw_service_account_number.
+-- Returns an element for each account: whether its state changes, whether it stays as it is, or why it is refused. The parameters
+-- are those of move_accounts, and p_at, the time of the step. An account that becomes imported without a number on the platform
+-- gets one from draw_service_account_number.
+--
 -- The function first reads tables into arrays, and joins only arrays, because the rows of accounts may be on several machines.
 -- The SET clauses make plans find rows by an index and join arrays by hashing.
 CREATE FUNCTION data_import.judge_account_moves(
@@ -319,8 +324,8 @@ $$;
 COMMENT ON FUNCTION data_import.judge_account_moves IS
     'Tells what is to become of each account: whether it moves, or may not and why. Raises DI001 and DI002.';
 
--- Moves accounts of one supplier, one for each element of the arrays, and opens their statement periods. A null array stands for
--- nulls:
+-- Moves accounts of one supplier, one for each element of the arrays, and opens their statement periods. The caller has locked
+-- the accounts, or the whole table of accounts. If an array is null, all its elements count as null:
 --
 --   p_states                   the state that begins; null for an account that is imported and stays so
 --   p_service_account_numbers  numbers for the accounts that become imported; null: a number is given out here
@@ -329,9 +334,9 @@ COMMENT ON FUNCTION data_import.judge_account_moves IS
 --   p_first_days, p_last_days  the statement period to open in place of the open one; null: none
 --   p_is_load                  true for a load: an unknown account may begin in any state, and a failed one keeps its reason
 --
--- An account that has the wanted state already stays as it is. But if this state is failed, and the call is not a load, the
--- account gets the reason p_reason. The caller has locked the accounts, or the whole table of accounts. The output parameter
--- refused holds the places of the refused elements, from 1; if refused is not null, the caller has to roll back.
+-- An account that is in the wanted state already stays as it is. A failed account gets the reason p_reason nevertheless, unless
+-- the call is a load. The output parameter refused holds the indexes of the refused elements, from 1; null if none is refused. If
+-- refused is not null, the caller has to roll back.
 CREATE FUNCTION data_import.move_accounts(
     p_import_supplier text, p_account_keys uuid[], p_external_account_numbers text[], p_states text[],
     p_service_account_numbers text[], p_account_created_at timestamptz[], p_reason text, p_first_days date[],
@@ -450,10 +455,10 @@ $$;
 COMMENT ON FUNCTION data_import.account_fail IS
     'Ends the running attempt as failed, with a reason. Raises DI002, DI003, DI004, DI007 and DI009.';
 
--- Records that the account exists on the platform. If p_service_account_number is null, a number is given out here; if
--- p_account_created_at is null, the present time is taken. The two days are those of the statement period to open; both null:
--- none is opened. An account that is imported already keeps its number and its time: the call may pass the same values or null,
--- and any other value is refused (DI004). Returns the account's number on the platform.
+-- Records that the account exists on the platform, and returns the account's number on the platform. If p_service_account_number
+-- is null, a number is drawn here. If p_account_created_at is null, the present time is taken. The two days are those of the
+-- statement period to open; if both are null, none is opened. An account that is imported already keeps its number and its time
+-- of creation. Raises DI004 if the call passes another number or time for such an account.
 CREATE FUNCTION data_import.account_complete(
     p_import_supplier text, p_external_account_number text,
     p_service_account_number text DEFAULT NULL, p_account_created_at timestamptz DEFAULT NULL,
@@ -502,8 +507,10 @@ COMMENT ON FUNCTION data_import.statement_close IS
     'Closes the open statement period of an imported account. Raises DI003, DI004 and DI007.';
 
 -- Looks at the next p_most failed accounts after the number p_after, and stages those whose reason contains p_reason_like (null:
--- all). `accounts` is the number of accounts that this call has staged. last_number is p_after of the next call; null: there are
--- no more. Locks the whole table of accounts, which is one lock instead of one for each account.
+-- all). Returns in `accounts` the number of staged accounts, and in last_number the p_after of the next call; null if there are
+-- no more.
+--
+-- The function locks the whole table of accounts, which is one lock instead of one for each account.
 CREATE FUNCTION data_import.retry_failed_accounts(
     p_import_supplier text, p_reason_like text, p_after text, p_most integer, OUT accounts bigint, OUT last_number text)
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$

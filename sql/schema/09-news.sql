@@ -128,10 +128,12 @@ END
 $$;
 COMMENT ON FUNCTION data_import.add_news IS 'Tells consumers of accounts that have got records since then.';
 
--- Adds the news that an account is reset or erased. The lock on the table consumer keeps a consumer from being added during the
--- removal, because the new consumer would not be told of the removal. If there is no consumer, stores no row, because the row
--- names the account, which may have to be forgotten. On Citus the row is on the node of the account's records, because nodes
--- commit one after the other: a consumer must not be told of a removal before that consumer can see that the records are gone.
+-- Adds the news that an account is reset or erased. If there is no consumer, stores no row, because the row names the account,
+-- which may have to be forgotten.
+--
+-- The lock on the table consumer keeps a consumer from being added during the removal, because the new consumer would not be told
+-- of the removal. On Citus, nodes commit one after the other, so the row is on the node of the account's records. Otherwise a
+-- consumer could be told of a removal before it sees that the records are gone.
 CREATE FUNCTION data_import.add_removal(p_account_key uuid, p_import_supplier text, p_external_account_number text) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE

@@ -15,21 +15,22 @@ COMMENT ON COLUMN data_import.provenance.request_id IS 'The request that brought
 COMMENT ON COLUMN data_import.provenance.api_key_id IS 'The API key of that request''s token.';
 COMMENT ON COLUMN data_import.provenance.imported_at IS 'When it was stored.';
 
--- Begins every import. An import function takes several requests of one kind at once, as arrays. Arrays about requests have one
--- element for each request; no account stands twice in p_account_key unless the function says so. Arrays about rows have one
--- element for each row that the requests send. For each row, one of these arrays holds the place of the row's request, from 1.
--- For rows that belong to other rows, such as the line items of transactions, the array holds the place of that other row
--- instead. The requests of one call do not affect each other: if one is refused, the others are not.
---
--- The accounts are locked until the transaction ends, unless p_only_looks is true. Returns one of these verdicts for each request
--- (contract, section 2.1, steps 5 to 7):
+-- Locks the accounts of an import until the transaction ends, unless p_only_looks is true. Returns one of these verdicts for each
+-- request (contract, section 2.1, steps 5 to 7):
 --
 --   done                  the account takes imports
---   supplier_paused
---   supplier_complete
+--   supplier_paused       the supplier is Paused
+--   supplier_complete     the supplier is Complete
 --   account_staged, account_in_progress, account_failed: the account is not imported
 --   account_not_found     the account does not exist
---   account_locked        other work has locked the account; no call waits for it
+--   account_locked        another transaction has locked the account; begin_imports does not wait for it
+--
+-- Every import function calls begin_imports first, and takes several requests of one kind at once. If one request is refused, the
+-- others are not. Arrays about requests have one element for each request; no account stands twice in p_account_key unless the
+-- function says so. Arrays about rows have one element for each row that the requests send.
+--
+-- For each row, one of these arrays holds the place of the row's request, from 1. For rows that belong to other rows, such as the
+-- line items of transactions, the array holds the place of that other row instead.
 CREATE FUNCTION data_import.begin_imports(
     p_account_key uuid[], p_import_supplier text[], p_only_looks boolean DEFAULT false)
 RETURNS text[] LANGUAGE plpgsql VOLATILE AS $$
@@ -87,10 +88,11 @@ END
 $$;
 COMMENT ON FUNCTION data_import.import_verdict IS 'Tells of one account whether it takes imports, without a lock.';
 
--- Locks an account. If the account is locked already, tries again for up to 50 ms, because most locks are those of other imports,
--- and last only some milliseconds. Without these tries, the worker would have to repeat the request later, and before that it may
--- have to wait until a slow vendor has answered another request. The victim of the attack slow-vendor (make attacks) would then
--- have a p99 of 900 ms.
+-- Locks an account, and returns the verdict of begin_imports. If the account is locked already, tries again for up to 50 ms,
+-- because most locks are those of other imports, and last only some milliseconds.
+--
+-- Without these tries, the worker would have to repeat the request later, perhaps only after a slow vendor has answered another
+-- request. The victim of the attack slow-vendor (make attacks) would then have a p99 of 900 ms.
 CREATE FUNCTION data_import.begin_import_soon(p_account_key uuid, p_import_supplier text) RETURNS text
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE

@@ -41,13 +41,13 @@ COMMENT ON FUNCTION data_import.note_figures IS 'Figures of so many notes.';
 
 -- Returns the creation time of each note. The arrays have one element for each note:
 --
---   p_request     the number of the note's request
---   p_identity    the note's identity
+--   p_request     the index of the note's request among the requests of the call
+--   p_identity    the note's identity, a digest of its body or paths
 --   p_created_at  the creation time that was sent with the note; null: none
 --   p_known_at    the earliest creation time of the same note in the account: the result of known_note_times
 --
--- A note that was sent without a time gets the earliest time of the notes with the same identity in its account, or before it in
--- its request. If there are no such notes, the note gets the present time.
+-- A note that was sent with a time keeps it. A note without a time gets the earliest time of the notes with the same identity in
+-- its account, or before it in its request. If there are no such notes, the note gets the present time.
 CREATE FUNCTION data_import.note_times(
     p_request integer[], p_identity uuid[], p_created_at timestamptz[], p_known_at timestamptz[]) RETURNS timestamptz[]
 LANGUAGE plpgsql STABLE AS $$
@@ -65,9 +65,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.note_times IS 'When notes were created: as sent, or the time that a note without one gets.';
 
--- Returns an element for each note that was sent. For a note without a time in p_created_at, the element is the earliest
--- created_at of the notes with the same identity in the note's account; null if there are none. For a note with a time, the
--- element is null. p_request holds for each note the index of its account in p_account_key.
+-- Returns an array with one element for each note. For a note that was sent without a time (p_created_at is null), the element is
+-- the earliest created_at of the account's notes with the same identity; null if there are none. For a note that was sent with a
+-- time, the element is null. p_request holds for each note the index of its account in p_account_key.
 CREATE FUNCTION data_import.known_note_times(
     p_account_key uuid[], p_request integer[], p_identity uuid[], p_created_at timestamptz[]) RETURNS timestamptz[]
 LANGUAGE plpgsql STABLE AS $$
@@ -91,10 +91,9 @@ $$;
 COMMENT ON FUNCTION data_import.known_note_times IS
     'The earliest time that an account has for each note that was sent without one.';
 
--- Returns true for each note that was stored with imported_at = p_imported_at, which is the time of one call of notes_import;
--- returns false for each other note. If a request has the same note twice, the first gets true and the second gets false.
--- p_request, p_identity and p_created_at have one element for each note. An element of p_request is the index of the note's
--- account in p_account_key.
+-- Returns for each note whether it was stored with imported_at = p_imported_at, which is the time of one call of notes_import. If
+-- a request has the same note twice, the first gets true and the second gets false. p_request, p_identity and p_created_at have
+-- one element for each note. An element of p_request is the index of the note's account in p_account_key.
 CREATE FUNCTION data_import.notes_stored_at(
     p_imported_at timestamptz, p_account_key uuid[], p_request integer[], p_identity uuid[], p_created_at timestamptz[])
 RETURNS boolean[] LANGUAGE plpgsql STABLE AS $$
@@ -121,12 +120,11 @@ COMMENT ON FUNCTION data_import.notes_stored_at IS 'Whether each note was stored
 -- the paths of one note. An element of p_created_at or p_is_pinned is null if the field was not sent. Two notes of an account are
 -- the same note if they have the same time and the same identity, a digest of the body or the paths.
 --
--- With the verdict done, returns a row for each note: its time as stored, and whether this request created it. A note that was
--- sent without a time is a repeat if the account has a note of this identity with any time. Otherwise the note gets the present
--- time, and an earlier unpin_at is refused: the request gets the verdict unpin_at_before_creation, nothing of the request is
--- stored, and created is true for the notes whose unpin_at is too early.
+-- Returns a row for each note: its time as stored, and whether this request created it. A note that was sent without a time is a
+-- repeat if the account has a note of this identity with any time. Otherwise the note gets the present time. If its unpin_at is
+-- earlier, its request gets the verdict unpin_at_before_creation, and nothing of the request is stored. Then created is true for
+-- the notes whose unpin_at is too early. If no request has the verdict done, returns a row for each request instead.
 --
--- If the accounts of all requests are locked, the call ends at once, and the worker repeats the call until the accounts are free.
 -- Rows come from arrays by unnest in the SELECT list, because unnest in FROM stores each column before it is read.
 CREATE FUNCTION data_import.notes_import(
     p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_api_key_id bigint[],

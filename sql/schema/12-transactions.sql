@@ -104,9 +104,9 @@ COMMENT ON COLUMN data_import.transaction_tax_item.unit_type IS
 COMMENT ON COLUMN data_import.transaction_tax_item.written IS
     'How amount, value_taxed and rate were written: see data_import.as_written.';
 
--- Returns a decimal as answers repeat it. If p_written is null, returns a JSON string; if p_written is '#', a JSON number; both
--- have the digits that PostgreSQL shows. Any other p_written is a JSON array with the decimals of one item as they were sent.
--- Then the function returns the array's element p_place, counted from 0.
+-- Returns a decimal of an item as answers repeat it; null if p_decimal is null. If p_written is null, returns a JSON string; if
+-- p_written is '#', a JSON number; both have the digits that PostgreSQL shows. Any other p_written is a JSON array with all
+-- decimals of the item as they were sent. Then returns the array's element p_place, counted from 0.
 CREATE FUNCTION data_import.as_written(p_written text, p_place integer, p_decimal numeric) RETURNS json
 LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
@@ -119,9 +119,9 @@ $$;
 COMMENT ON FUNCTION data_import.as_written IS
     'A decimal of a line item or tax item as JSON, as it was sent; p_place is its place in written, from 0.';
 
--- Returns a transaction of the account as JSON: the fields in the order of the documentation, without those that have no value.
--- If the transaction is stored under another date than the one that was sent, the last field is the date that was sent
--- (requested_transaction_date).
+-- Returns a transaction of the account as JSON; null if there is none. If the account has several with this id, returns the
+-- first. The fields stand in the order of the documentation; fields without a value are left out. If the transaction is stored
+-- under another date than the one that was sent, the last field is the date that was sent (requested_transaction_date).
 CREATE FUNCTION data_import.stored_transaction(p_account_key uuid, p_transaction_id text) RETURNS json
 LANGUAGE plpgsql STABLE AS $$
 BEGIN

@@ -1,11 +1,12 @@
 -- The import of transactions: what becomes of each transaction, and the rows that are stored for it.
 
--- Pins a note on the account. The note lists the transactions of a request whose dates were moved into the open statement period,
--- which lasts from p_first_day to p_last_day. p_sent_date holds the dates as sent, p_taken_date the dates as stored. p_copy is 0
--- for a transaction that is not stored; the note leaves such a transaction out. Ids are shown as JSON strings, which keeps line
--- ends and the like out of the note. A note holds at most 65,536 characters. The note lists as many ids as fit after its first
--- line, then the number of ids left out, if any. The identity of the note comes from the request, so that each request pins its
--- own note, which is never mistaken for a note that a client sends.
+-- Pins a note on the account that lists the transactions of a request whose dates were moved into the open statement period; if
+-- there are none, pins no note. The period lasts from p_first_day to p_last_day. p_sent_date holds the dates as sent,
+-- p_taken_date the dates as stored. The note leaves out transactions that are not stored: p_copy is 0 for them.
+--
+-- A note holds at most 65,536 characters. After its first line, the note lists as many ids as fit, then the number of ids left
+-- out, if any. Ids are shown as JSON strings, which keeps line ends and the like out of the note. The identity of the note comes
+-- from the request, so the note is never mistaken for another request's, or for a note that a client sends.
 CREATE FUNCTION data_import.pin_note_on_moved_transactions(
     p_account_key uuid, p_import_supplier text, p_request_id uuid, p_api_key_id bigint,
     p_transaction_id text[], p_sent_date date[], p_taken_date date[], p_copy integer[], p_first_day date, p_last_day date)
@@ -49,10 +50,11 @@ $$;
 COMMENT ON FUNCTION data_import.pin_note_on_moved_transactions IS
     'Pins one note on the account that lists the transactions of a request which were moved into the period, if any.';
 
--- Returns for each transaction of a request the number that its row gets in the column `copy`: 1 if the account has no
--- transaction with this id. If the account has one, the number is 0 with p_check_previously_added, so that the transaction is
--- skipped; otherwise it is the next free number. The query repeats the account's key in each row of the sent ids, so that any
--- plan looks up the ids one by one.
+-- Returns for each transaction of a request the number that its row gets in the column `copy`. The number is 1 if the account has
+-- no transaction with this id. If the account has one, the number is 0 if p_check_previously_added is true: the transaction is
+-- skipped. Otherwise it is the next free number.
+--
+-- The query repeats the account's key in each row of the sent ids, so that any plan looks up the ids one by one.
 CREATE FUNCTION data_import.copies_to_add(
     p_account_key uuid, p_transaction_id text[], p_check_previously_added boolean)
 RETURNS integer[] LANGUAGE plpgsql VOLATILE AS $$
@@ -169,9 +171,9 @@ COMMENT ON FUNCTION data_import.stored_transactions IS
     'Those of the transactions as JSON that are not added because the account has them; null: they are too long.';
 
 -- Returns a row for each transaction that is refused because its date (p_date) lies outside the account's open statement period,
--- at most 100 rows. If the account has no open period, returns a row for the first transaction only. Transactions with 0 in
--- p_copies are left out, because the account has them already. Returns no rows if the request allows to change the dates
--- (force_add_to_current_statement).
+-- at most 100 rows. Leaves out transactions with 0 in p_copies, because the account has them already. If no period is open,
+-- returns a row for the first transaction only. If a period is open and the request allows to change dates
+-- (force_add_to_current_statement), returns no rows.
 CREATE FUNCTION data_import.refused_by_period(
     p_request data_import.transactions_request, p_date date[], p_copies integer[])
 RETURNS data_import.transaction_answer[] LANGUAGE plpgsql STABLE AS $$
@@ -219,9 +221,11 @@ $$;
 COMMENT ON FUNCTION data_import.move_into_period IS
     'Dates transactions inside the open period, and pins a note on the account that lists the moved ones.';
 
--- Decides which transactions of a request are added, under which dates, and what the client is told. Transactions that the
--- account has already are skipped before the period is checked, so that a request whose answer was lost can be repeated after the
--- period was closed. A refused request adds nothing.
+-- Decides which transactions of a request are added, under which dates, and what the client is told. A refused request adds
+-- nothing.
+--
+-- Transactions that the account has already are skipped before the period is checked. So a client that has lost an answer can
+-- repeat the request after the period was closed.
 CREATE FUNCTION data_import.judge_transactions(
     p_request data_import.transactions_request, p_transaction_id text[], p_date date[])
 RETURNS data_import.transactions_judged LANGUAGE plpgsql VOLATILE AS $$
@@ -265,9 +269,11 @@ $$;
 COMMENT ON FUNCTION data_import.judge_transactions IS
     'Tells which transactions of a request are added, under which date, and what its client is told.';
 
--- The functions that store rows take the columns of all transactions of a call, or the columns of all their items; for each item,
--- they also take the place of its transaction. p_copy is 0 for a transaction that is not added. Rows come from arrays by unnest
--- in the SELECT list, because unnest in FROM stores each column before it is read.
+-- The functions below store rows from arrays with one element for each transaction of a call, or for each item of these
+-- transactions. For each item, one array holds the index of the item's transaction. p_copy is 0 for a transaction that is not
+-- added.
+--
+-- Rows come from arrays by unnest in the SELECT list, because unnest in FROM stores each column before it is read.
 
 CREATE FUNCTION data_import.store_transactions(
     p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_api_key_id bigint[], p_request integer[],
@@ -347,12 +353,13 @@ END
 $$;
 COMMENT ON FUNCTION data_import.store_tax_items IS 'Stores the tax items of the transactions that are added.';
 
--- Imports transactions (contract, section 5.4); begin_imports describes the arrays and the verdicts. p_least_id and p_greatest_id
--- are the bounds of the ids in each request, and p_earliest and p_latest those of the dates. If both dates lie inside the
--- account's open statement period, and the account has no transaction with an id between the two ids, no transaction of the
--- request needs a look-up. Tax items and line items name their transactions by place; p_units holds array literals. With the
+-- Imports transactions (contract, section 5.4); begin_imports describes the arrays and the verdicts. For a request with the
 -- verdict done, returns a row for each transaction that was skipped or got another date; if there is none, one row without a
--- place.
+-- place. Items name their transactions by index; p_units holds array literals.
+--
+-- p_least_id and p_greatest_id are the bounds of the ids in each request, and p_earliest and p_latest those of the dates. No
+-- transaction of a request is looked up if both dates lie inside the account's open statement period, and the account has no
+-- transaction with an id between the two ids.
 CREATE FUNCTION data_import.transactions_import(
     p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_api_key_id bigint[],
     p_check_previously_added boolean[], p_force_add_to_current_statement boolean[],

@@ -50,10 +50,10 @@ COMMENT ON FUNCTION data_import.historical_statement_figures IS
 -- Imports statements (contract, section 5.5); begin_imports describes the arrays and the verdicts. The caller passes no
 -- statement_id twice in one request. An element of p_is_annulled is null if the field was not sent.
 --
--- With the verdict 'done', a request gets one of two answers. If the account has some of the request's statement ids with other
--- content, nothing of the request is stored. Then each of these statements gets a row, and the column `differing` holds the
--- statement's place in the request, from 0. Otherwise the request gets one row. In this row, `differing` is null, and the column
--- `stored` holds the number of new statements.
+-- With the verdict 'done', a request gets one of two answers. If the account has none of the request's statement ids with other
+-- content, the request gets one row: `differing` is null, and `stored` is the number of new statements. Otherwise nothing of the
+-- request is stored. Then each statement whose stored content is different gets a row, in which `differing` is the statement's
+-- place in the request, from 0.
 CREATE FUNCTION data_import.historical_statements_import(
     p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_api_key_id bigint[],
     p_request integer[], p_statement_id text[], p_bill_period_from_date date[], p_bill_period_to_date date[],
@@ -139,10 +139,12 @@ $$;
 COMMENT ON FUNCTION data_import.historical_statements_import IS
     'Stores the statements that the accounts do not have yet; of each request all, or none when one contradicts a stored one.';
 
--- Returns the location of a document inside the document bucket. Only references are stored (contract, section 1.5), and roots
--- and paths do not name the bucket. Several slashes in a row become one, and slashes at the beginning are left out, so that one
--- document has one location. Hardly any path has two slashes in a row, and only such a path needs the regular expression. The
--- function is not STRICT, because PostgreSQL would not inline it then.
+-- Returns the location of a document inside the document bucket. Several slashes in a row become one, and slashes at the
+-- beginning are left out, so that one document has one location. Neither roots nor paths name the bucket; only references are
+-- stored (contract, section 1.5).
+--
+-- Only a path with two slashes in a row needs the regular expression, and hardly any path has them. The function is not STRICT,
+-- because PostgreSQL would not inline it then.
 CREATE FUNCTION data_import.location_in_bucket(p_document_root text, p_document_path text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT ltrim(CASE WHEN strpos(p_document_root || '/' || p_document_path, '//') = 0

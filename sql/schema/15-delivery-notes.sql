@@ -1,9 +1,10 @@
 -- Delivery notes (contract, sections 4.3 and 5.2).
 
--- The amounts of a delivery note are sent to this schema, and stored, as one array for each field: a migration brings hundreds of
--- amounts for every account, and a row with an index entry for each costs far more. Mostly all amounts of a delivery note have
--- the same type, unit and code list. A text that all amounts have in common stands in its array only once; otherwise, a migration
--- of books would run at 0.79 to 0.87 of its rate.
+-- The amounts of a delivery note are passed to functions, and stored, as one array for each field. A migration brings hundreds of
+-- amounts for every account, and a row with an index entry for each amount would cost far more.
+--
+-- Mostly all amounts of a delivery note have the same type, unit and code list. A text that all amounts have in common stands in
+-- its array only once. Otherwise, a migration of books would run at 0.79 to 0.87 of its rate.
 
 CREATE TABLE data_import.delivery_note (
     account_key                    uuid NOT NULL,
@@ -24,9 +25,10 @@ CREATE TABLE data_import.delivery_note (
     LIKE data_import.provenance INCLUDING DEFAULTS INCLUDING COMMENTS,
     PRIMARY KEY (account_key, content_digest)
 );
--- The compressed amounts of a day in quarters of an hour fit into the row, but are just above the size from which PostgreSQL
--- would move values out of the row, which costs a second row and an index entry for each value. The storage MAIN keeps them in
--- the row. All columns have it, because PostgreSQL would move any other column before it compresses the amounts.
+-- Sets the storage MAIN, which keeps the values in the row. The compressed amounts of a day in quarters of an hour fit into the
+-- row, but are just above the size from which PostgreSQL would move values out of the row. Each moved value costs a second row
+-- and an index entry. All columns have the storage MAIN, because PostgreSQL would move any other column before it compresses the
+-- amounts.
 ALTER TABLE data_import.delivery_note
     ALTER malo_number SET STORAGE MAIN,
     ALTER preceding_reference SET STORAGE MAIN,

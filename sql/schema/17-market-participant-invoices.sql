@@ -190,11 +190,12 @@ COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.tax_amount I
 COMMENT ON COLUMN data_import.market_participant_invoice_tax_amount.sent_as_null IS
     'Columns that were sent as null; other NULLs were not sent. NULL where none was.';
 
--- Types and functions for the items of an invoice. They are for SQL statements that have read the invoice already. Such SQL
--- statements cannot read the views of the items: Citus sends an SQL statement as a whole to the nodes that hold its accounts only
--- if the statement reads none of these views, and if all functions in its FROM are immutable. invoice_line_items and
--- invoice_tax_amounts are immutable, because every time in an invoice has its UTC offset. (The views do not call these two
--- functions, because Citus would mistake grants on the functions for a circular dependency.)
+-- Types and functions for the items of an invoice, for SQL statements that have read the invoice already.
+--
+-- Such statements cannot read the views of the items. Citus sends a statement as a whole to the nodes of its accounts only if it
+-- reads none of these views, and if all functions in its FROM are immutable. invoice_line_items and invoice_tax_amounts are
+-- immutable, because every time in an invoice has its UTC offset. The views do not call these two functions, because Citus would
+-- mistake grants on the functions for a circular dependency.
 CREATE TYPE data_import.invoice_line_item AS (
     ordinal integer, position integer, article text, article_type text, quantity numeric, quantity_unit text,
     quantity_interval json, quantity_interval_type json, quantity_correction_factor json, period_start_at timestamptz,

@@ -1,15 +1,15 @@
 -- Documents: delivery notes, energy amounts and market participant invoices.
 
--- A document (delivery note, energy amount, invoice) belongs to one account and is known by its content: content_digest is the
--- first 16 bytes of a SHA-256 over the document's content, so that a repeated request stores nothing. Numbers, instants and codes
--- are stored as sent. A field that was not sent and a field that was sent as null are both NULL, but they make different
--- contents; if fields may be null, sent_as_null tells the two apart.
+-- A document (delivery note, energy amount, invoice) belongs to one account and is known by its content, so a repeated request
+-- stores nothing. content_digest is the first 16 bytes of a SHA-256 over the content. Numbers, instants and codes are stored as
+-- sent. NULL stands for a field that was not sent, and for a field that was sent as null; the two make different contents. If
+-- fields may be null, sent_as_null tells the two apart.
 --
--- The functions take rows of the tables as json whose members are columns. The type is json, because jsonb would change how
+-- The functions below take rows of the tables as json whose members are columns. The type is json, because jsonb would change how
 -- numbers are written, and some fields have to keep every number as it was sent. jsonb also raises an error for numbers that
 -- numeric cannot hold.
 --
--- A call imports documents of one kind; several may be of the same account if they differ.
+-- A call imports documents of one kind. Several of them may be of the same account if they differ.
 
 CREATE TYPE data_import.documents_stored AS (
     account_keys    uuid[],
@@ -35,10 +35,11 @@ COMMENT ON FUNCTION data_import.accounts_refused IS 'Those of the accounts whose
 
 -- Stores delivery notes, except those of the accounts in p_refused, and returns those that were stored. A delivery note has a
 -- list of amounts, each with seven fields. For each field, one of the seven arrays after p_bounds holds the values of all
--- delivery notes, one delivery note after the other. p_bounds begins with seven zeros. Then it holds seven numbers for each
--- delivery note: the places in the seven arrays at which the values of this delivery note end. PL/pgSQL keeps array parameters in
--- an expanded form, so each slice of a parameter would copy the whole array first. So the function puts the arrays into a
--- materialized row, and takes the slices from this row.
+-- delivery notes, one delivery note after the other. p_bounds holds seven zeros, and then for each delivery note the seven places
+-- at which its values in these arrays end.
+--
+-- The function takes slices of the arrays from a materialized row. PL/pgSQL keeps array parameters in an expanded form, so each
+-- slice of a parameter would copy the whole array first.
 CREATE FUNCTION data_import.store_delivery_notes(
     p_rows json, p_refused uuid[], p_bounds integer[], p_period_start_at timestamptz[], p_period_end_at timestamptz[],
     p_product_identifier text[], p_product_identifier_type text[], p_quantity numeric[], p_quantity_unit text[],
@@ -112,9 +113,9 @@ $$;
 COMMENT ON FUNCTION data_import.store_documents IS
     'Stores documents without columns of items, but for those of refused accounts and those that are there, and tells which.';
 
--- Adds receipts and news for the documents that this call stored. p_figure and p_value hold the figures of all documents, and
--- p_request holds for each figure the place of its document in p_account_key. Returns the verdicts, with `repeated` in place of
--- `done` for each document that was stored already.
+-- Adds receipts and news for the documents that this call stored (p_stored). Returns the verdicts of p_verdict, with `repeated`
+-- in place of `done` for each document that was stored already. p_figure and p_value hold the figures of all documents. p_request
+-- holds for each figure the index of its document in p_account_key.
 CREATE FUNCTION data_import.add_document_receipts(
     p_kind text, p_stored data_import.documents_stored, p_verdict text[], p_account_key uuid[], p_import_supplier text[],
     p_content_digest uuid[], p_request integer[], p_figure text[], p_value numeric[])
@@ -151,10 +152,10 @@ $$;
 COMMENT ON FUNCTION data_import.add_document_receipts IS
     'Adds receipts of those documents that were stored, and says of the others that they were there.';
 
--- Imports documents of one kind (contract, sections 5.2, 5.3 and 5.6), one for each request; begin_imports describes the arrays
--- and the verdicts. p_rows holds the rows of the documents, and p_figure and p_value the figures for their receipts. For delivery
--- notes, the arrays after p_bounds hold the amounts of all documents, and p_bounds says where the amounts of each document end.
--- Returns the verdicts: done if this call stored the document, repeated if the account had it.
+-- Imports documents of one kind (contract, sections 5.2, 5.3 and 5.6), one for each request; begin_imports describes the arrays.
+-- Returns the verdicts of begin_imports, and `repeated` for a document that the account had already. p_rows holds the rows of the
+-- documents, and p_figure and p_value the figures for their receipts. The arrays after p_bounds hold the amounts of delivery
+-- notes, as store_delivery_notes describes.
 CREATE FUNCTION data_import.documents_import(
     p_rows json, p_account_key uuid[], p_import_supplier text[],
     p_content_digest uuid[], p_request integer[], p_figure text[], p_value numeric[], p_bounds integer[] DEFAULT NULL,

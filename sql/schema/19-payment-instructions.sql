@@ -1,10 +1,10 @@
 -- Payment instructions, and the failures of their vendors (contract, sections 4.8, 5.7 and 8).
 
--- A request that calls a vendor has three steps: find_payment_instruction decides whether to call; the call is made with no
--- transaction open; store_payment_instruction, payment_vendor_answered or note_vendor_failure records the outcome. A vendor that
--- answers leaves no rows in the two tables of failures, so nothing is written to them as long as all is well.
+-- A request that calls a vendor has three steps. First, find_payment_instruction decides whether to call. Then the call is made
+-- with no transaction open. Finally, store_payment_instruction, payment_vendor_answered or note_vendor_failure records the
+-- outcome. A vendor that answers has no rows in the two tables of failures, so nothing is written to them as long as all is well.
 --
--- A vendor may fail for the references of one organisation alone. So failures are counted by organisation and vendor, and each
+-- Failures are counted by organisation and vendor, because a vendor may fail for the references of one organisation alone. Each
 -- organisation has a circuit breaker for each vendor. Each vendor also has a circuit breaker of its own, which stops the calls of
 -- all organisations. The vendor's own circuit breaker opens when calls have failed for two organisations whose circuit breakers
 -- are open, and the vendor has answered nobody since the first of these failures.
@@ -90,9 +90,9 @@ COMMENT ON COLUMN data_import.payment_vendor_circuit.probe_until IS 'Until when 
 COMMENT ON COLUMN data_import.payment_vendor_circuit.changed_at IS 'When a call failed last.';
 COMMENT ON COLUMN data_import.payment_vendor_circuit.problem IS 'What was wrong with the last answer; null: it is not known.';
 
--- Decides whether this request may call the vendor: two circuit breakers, the organisation's and the vendor's own, have to allow
--- it. If several requests find that the pause of a circuit breaker is over, one becomes the probe, and the others do not wait for
--- the rows that it locks.
+-- Decides whether a request may call the vendor. Two circuit breakers have to allow it: the organisation's and the vendor's own.
+-- If several requests find that the pause of a circuit breaker is over, one request becomes the probe. The others get the
+-- admission `wait`, without waiting for rows that the probe has locked.
 CREATE FUNCTION data_import.payment_vendor_admission(
     p_organisation text, p_vendor text, p_probe_seconds integer, OUT admission text, OUT retry_after integer)
 LANGUAGE plpgsql VOLATILE AS $$
@@ -128,9 +128,10 @@ $$;
 COMMENT ON FUNCTION data_import.payment_vendor_admission IS
     'call: the vendor may be called; probe: as the one that tries after a pause; wait: not before retry_after seconds.';
 
--- Forgets the failures of a vendor that has answered the organisation. All functions change payment_vendor_failure before
--- payment_vendor_circuit, and in payment_vendor_circuit the row of the organisation before the vendor's own row (with an empty
--- organisation). So requests cannot deadlock.
+-- Forgets the failures of a vendor that has answered the organisation.
+--
+-- All functions change rows in the same order, so that requests cannot deadlock: payment_vendor_failure, then in
+-- payment_vendor_circuit the row of the organisation, then the vendor's own row (with an empty organisation).
 CREATE FUNCTION data_import.payment_vendor_answered(p_organisation text, p_vendor text, p_reference text) RETURNS void
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     DELETE FROM data_import.payment_vendor_failure
@@ -182,10 +183,10 @@ $$;
 COMMENT ON FUNCTION data_import.payment_vendor_pause IS
     'Opens a circuit, or leaves it open for a pause twice as long as the one before.';
 
--- Counts a failing organisation in the vendor's own circuit breaker, which stops the calls of all organisations. Called when a
--- pause of the organisation's circuit breaker begins. With the second organisation, the vendor's own circuit breaker opens. After
--- that, only the failure of a probe (p_was_probe) begins a new pause of the vendor's own circuit breaker. p_first_pause and
--- p_longest_pause are lengths of pauses in seconds.
+-- Counts a failing organisation in the vendor's own circuit breaker, which stops the calls of all organisations. The caller has
+-- just begun a pause of the organisation's circuit breaker. With the second organisation, the vendor's own circuit breaker opens.
+-- While it is open, only the failure of a probe (p_was_probe) begins a new pause. p_first_pause and p_longest_pause are in
+-- seconds.
 CREATE FUNCTION data_import.payment_vendor_own_failed(
     p_organisation text, p_vendor text, p_was_probe boolean, p_first_pause integer, p_longest_pause integer) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
@@ -207,9 +208,10 @@ $$;
 COMMENT ON FUNCTION data_import.payment_vendor_own_failed IS
     'Counts a failing organisation in the vendor''s own circuit.';
 
--- Counts a failure, and returns how many requests of the organisation for this instruction have failed in a row. The second to
--- the fifth failure in a row do not count in the circuit breaker, because the service has asked the client for these retries, and
--- they say little about the vendor.
+-- Counts a failed request, and returns how many requests of the organisation for this instruction have failed in a row.
+--
+-- The second to the fifth failure in a row do not count in the circuit breaker. The service has asked the client for these
+-- retries, so they say little about the vendor.
 CREATE FUNCTION data_import.payment_vendor_failed(
     p_organisation text, p_vendor text, p_reference text, p_request_id uuid, p_timed_out boolean, p_was_probe boolean,
     p_most_failures integer, p_most_time_outs integer, p_first_pause integer, p_longest_pause integer)
@@ -247,10 +249,12 @@ COMMENT ON FUNCTION data_import.payment_vendor_failed IS
     'The vendor did not answer a request as it should. Answers how many of the organisation''s in a row about this '
     'instruction.';
 
--- Decides whether the account takes the instruction (verdict), and whether to call the vendor. payment_vendor_admission describes
--- admission and retry_after. A probe that has no result after p_probe_seconds counts as lost. If the instruction is stored
--- already and the account is locked, waits up to 50 ms for the lock, as store_payment_instruction does. If the account is still
--- locked after these 50 ms, the verdict is account_locked, and the request is to be tried again.
+-- Decides whether the account takes the instruction (verdict), and whether to call the vendor (admission; `stored` if the account
+-- has the instruction already). payment_vendor_admission describes the other values of admission, and retry_after. A probe that
+-- has no result after p_probe_seconds counts as lost.
+--
+-- If the instruction is stored already and the account is locked, waits up to 50 ms for the lock. If the account is still locked
+-- then, the verdict is account_locked, and the request is to be tried again.
 CREATE FUNCTION data_import.find_payment_instruction(
     p_account_key uuid, p_import_supplier text, p_organisation text, p_vendor text, p_reference text, p_probe_seconds integer,
     OUT verdict text, OUT service_account_number text, OUT admission text, OUT retry_after integer)

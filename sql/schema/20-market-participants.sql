@@ -44,10 +44,12 @@ COMMENT ON COLUMN data_import.market_participant_contact.valid_from IS
     'From when on the contact is the right one; null where that was not sent.';
 
 -- Imports one market participant (contract, section 5.12). If a participant with this code is stored already, nothing is changed.
--- The members of p_participant are the columns of the participant's row; contact_details holds the columns of each contact's row.
--- Returns one row for each contact of the stored participant, in the order of the contacts, or a single row if there is no
--- contact. Each row has the participant as stored, and created, which says whether this call stored it. shows_contacts is false
--- if the stored participant was sent without contact_details, or by another organisation, whose contacts are not returned.
+-- The members of p_participant are the columns of the participant's row; its member contact_details holds the columns of each
+-- contact's row.
+--
+-- Returns one row for each contact of the stored participant, in their order, or a single row if there is no contact. `created`
+-- says whether this call stored the participant. Contacts of a participant that another organisation sent are not returned.
+-- shows_contacts is false for such a participant, and for one that was sent without contact_details.
 CREATE FUNCTION data_import.market_participant_import(p_participant json)
 RETURNS TABLE (created boolean, shows_contacts boolean, participant data_import.market_participant,
                contact data_import.market_participant_contact)
@@ -136,10 +138,11 @@ COMMENT ON COLUMN data_import.article_price.interval_zone_lower_bound IS
 COMMENT ON COLUMN data_import.article_price.interval_zone_upper_bound IS
     'Upper bound of the zone that the price holds in; null where none was sent.';
 
--- Makes imports of price sheets of one organisation wait for each other until the transaction ends; imports of other
--- organisations do not wait. An import that waits keeps a worker from other requests, so the wait ends after 50 ms
--- (lock_timeout), and the worker tries the request again later. All sheets of an organisation share one lock, because
--- PostgreSQL's lock table has no room for one lock each.
+-- Locks the price sheets of an organisation until the transaction ends, so that its imports of price sheets wait for each other.
+-- Raises 55P03 after a wait of 50 ms (lock_timeout). The worker then tries the request again later, because a worker that waits
+-- cannot take other requests.
+--
+-- All sheets of an organisation share one lock, because PostgreSQL's lock table has no room for one lock each.
 CREATE FUNCTION data_import.lock_price_sheets(p_organisation text) RETURNS void
 LANGUAGE plpgsql VOLATILE SET lock_timeout = '50ms' AS $$
 BEGIN
@@ -177,9 +180,9 @@ $$;
 COMMENT ON FUNCTION data_import.judge_price_sheets IS
     'Tells for each price sheet, by its 0-based place, what is to become of it.';
 
--- Imports either all price sheets or none (contract, section 5.13). The members of each sheet are the columns of its row, and its
--- member article_prices holds the columns of its prices. Returns the rows of judge_price_sheets. If there is a refusal among
--- them, nothing was stored; otherwise there is one row for each sheet.
+-- Imports either all price sheets or none (contract, section 5.13), and returns the rows of judge_price_sheets. If a row is a
+-- refusal, nothing was stored; otherwise there is one row for each sheet. The members of each sheet are the columns of its row.
+-- The member article_prices holds the columns of the sheet's prices.
 CREATE FUNCTION data_import.price_sheets_import(p_price_sheets json) RETURNS TABLE (sheet integer, outcome text)
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -217,10 +220,12 @@ $$;
 COMMENT ON FUNCTION data_import.price_sheets_import IS
     'Stores the price sheets that are not there yet, or none when one of them cannot be stored.';
 
--- Indexes for the view platform.record, which joins the records of all kinds with the accounts. A query for some accounts, even
--- one that finds them by a join, reads their records by the primary key of each kind's table. Market participants and price
--- sheets have no account, so their account key is NULL in the view. By these two indexes on NULL, PostgreSQL sees at once that an
--- account has no such records. Without the indexes, it would read all participants and sheets for each account.
+-- Indexes for the view platform.record, which joins the records of all kinds with the accounts. A query for some accounts reads
+-- their records by the primary key of each kind's table.
+--
+-- Market participants and price sheets have no account, so their account key is NULL in the view. By these two indexes on NULL,
+-- PostgreSQL sees at once that an account has no such records. Without the indexes, PostgreSQL would read all participants and
+-- sheets for each account.
 CREATE INDEX market_participant_without_account ON data_import.market_participant ((NULL::uuid));
 CREATE INDEX price_sheet_without_account ON data_import.price_sheet ((NULL::uuid));
 

@@ -1,9 +1,10 @@
 -- Answers that are kept for clients that retry a request under the same Idempotency-Key (contract, section 9.2).
 
--- A request with a key claims the key, imports, and keeps its answer in one transaction: either its answer is kept and its
--- records are stored, or neither. The claim is an advisory lock, so that a request that broke off leaves nothing. Requests that
--- wait for payment vendors claim their keys for the session instead, so that no transaction is open meanwhile; their records have
--- a natural key, by which a repeat is recognised, and are stored before the answer is kept.
+-- A request with a key claims the key, imports, and keeps its answer in one transaction. So either its answer is kept and its
+-- records are stored, or neither. The claim is an advisory lock, so that a request that broke off leaves nothing.
+--
+-- Requests that wait for payment vendors claim their keys for the session, so that no transaction is open meanwhile. Their
+-- records are stored before the answer is kept. A repeat is recognised by the natural key of these records.
 --
 -- An answer may hold personal data of an account, so it is deleted with the account. A refusal is kept only if its account exists
 -- and is not being reset or erased.
@@ -57,9 +58,12 @@ END
 $$;
 COMMENT ON FUNCTION data_import.idempotency_key_lock IS 'Number of the advisory lock of an Idempotency-Key.';
 
--- Claims a key until the end of the transaction, or of the session. Returns the verdict running (another request has the key),
--- reused (the key was used for another request), answered (with the kept answer) or first (the caller carries the request out,
--- and keeps its answer).
+-- Claims a key until the end of the transaction, or of the session if p_for_session is true. Returns one of these verdicts:
+--
+--   running   another request has claimed the key
+--   reused    the key was used for another request
+--   answered  the request was answered already; import_supplier, status and body are those of the kept answer
+--   first     the caller carries the request out, and keeps its answer
 CREATE FUNCTION data_import.idempotency_key_claim(
     p_organisation text, p_key text, p_content_sha256 bytea, p_retention interval, p_for_session boolean)
 RETURNS TABLE (verdict text, import_supplier text, status smallint, body text, claimed_at timestamptz)
@@ -94,11 +98,12 @@ $$;
 COMMENT ON FUNCTION data_import.idempotency_key_claim IS
     'Claims an Idempotency-Key until the end of the transaction or session, and tells what is known of it.';
 
--- Returns whether an answer may be kept. A success (p_status below 300) is kept, because the import has locked its account. If
--- p_is_late is true, the key was claimed for the session, and the answer is kept after the import's transaction. Then a success
--- is kept only if the account exists, and was not reset or erased since p_claimed_at. A refusal is kept only if it names an
--- account that exists and is not being reset or erased; the function does not wait for the end of a reset or an erasure, because
--- nothing was stored.
+-- Returns whether an answer may be kept. A success (p_status below 300) is kept, because the import has locked its account. A
+-- refusal is kept only if it names an account that exists and is not being reset or erased. If p_is_late is true, the key was
+-- claimed for the session, and the import's transaction has ended. Then a success that names an account is kept only if the
+-- account exists, and was not reset or erased since p_claimed_at.
+--
+-- For a refusal, the function does not wait for the end of a reset or an erasure, because nothing was stored.
 CREATE FUNCTION data_import.is_answer_to_keep(
     p_account_key uuid, p_status smallint, p_claimed_at timestamptz, p_is_late boolean) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$
@@ -124,11 +129,11 @@ $$;
 COMMENT ON FUNCTION data_import.is_answer_to_keep IS
     'Whether an answer under an Idempotency-Key may be kept: a success whose account is there, or the refusal of a payload for one.';
 
--- Keeps an answer if is_answer_to_keep allows it. If the key has an answer from before p_claimed_at, that answer has expired,
--- because otherwise the claim would have returned it. The expired answer is deleted here, after the account was locked. An
--- erasure locks and deletes in the same order, so an erasure and this function cannot deadlock. If the key has an answer from
--- after p_claimed_at, this answer stays, and the new one is dropped: the claim was lost with its session, and another request has
--- claimed the key since.
+-- Keeps an answer if is_answer_to_keep allows it. If the key has an answer from after p_claimed_at, that answer stays, and the
+-- new one is dropped: the claim was lost with its session, and another request has claimed the key since.
+--
+-- An answer from before p_claimed_at has expired, because otherwise the claim would have returned it. The function deletes it
+-- after the account was locked. An erasure locks and deletes in the same order, so the two cannot deadlock.
 CREATE FUNCTION data_import.idempotency_key_keep(
     p_organisation text, p_key text, p_content_sha256 bytea, p_import_supplier text, p_account_key uuid, p_status smallint,
     p_body text, p_request_id uuid, p_api_key_id bigint, p_claimed_at timestamptz, p_is_late boolean) RETURNS void
@@ -172,9 +177,9 @@ $$;
 COMMENT ON FUNCTION data_import.idempotency_keys_purge IS
     'Forgets kept answers that are older than the retention, at most so many at once.';
 
--- The coordinator of a distributed schema knows which account each key was used for, so that no key is used for two accounts. The
--- answers themselves are on the nodes of the accounts. A row is deleted a day after its answer has expired, or when its account
--- is reset or erased.
+-- This table says which account each key was used for, so that no key is used for two accounts. Only the coordinator of a
+-- distributed schema fills it, because the answers themselves are on the nodes of the accounts. A row is deleted a day after its
+-- answer has expired, or when its account is reset or erased.
 CREATE TABLE data_import.idempotency_key_use (
     organisation text COLLATE "C" NOT NULL,
     key          text COLLATE "C" NOT NULL,
@@ -194,8 +199,8 @@ CREATE INDEX idempotency_key_use_by_place ON data_import.idempotency_key_use (pl
 -- Locks a key for the session, and stores the account for which the key is used. Returns one of these verdicts:
 --
 --   running  another session has locked the key
---   reused   a request for another account has used the key, and that request's answer is not older than p_retention
---   first    in all other cases, even if a request for the same account has used the key
+--   reused   a request for another account has used the key, and its answer is still kept: it is not older than p_retention
+--   first    in all other cases; the key may have been used for the same account before
 CREATE FUNCTION data_import.idempotency_key_hold(p_organisation text, p_key text, p_account_key uuid, p_retention interval)
 RETURNS text LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -227,9 +232,10 @@ COMMENT ON FUNCTION data_import.idempotency_key_hold IS
     'Locks an Idempotency-Key on the coordinator until the session gives it back, and tells whether it may be used for an account.';
 
 -- The space that the answers under Idempotency-Keys take, by organisation. New keys of an organisation that has used up its quota
--- are refused (contract, section 9.2). No answer is forgotten early, because its request could then take effect twice. The sizes
--- are measured every few seconds: to count each answer in its own transaction would make the requests of an organisation wait for
--- each other.
+-- are refused (contract, section 9.2).
+--
+-- No answer is forgotten early, because its request could then take effect twice. The sizes are measured every few seconds. If
+-- each transaction counted its own answer, the requests of an organisation would wait for each other.
 CREATE TABLE data_import.kept_answers_of_minute (
     organisation text COLLATE "C" NOT NULL,
     minute       timestamptz NOT NULL,
@@ -252,10 +258,11 @@ COMMENT ON COLUMN data_import.kept_answers.organisation IS 'Organisation of the 
 COMMENT ON COLUMN data_import.kept_answers.bytes IS 'Bytes of their rows, compressed as they are stored.';
 COMMENT ON COLUMN data_import.kept_answers.measured_at IS 'When they were measured: the same of all.';
 
--- Measures the space that kept answers take; an answer is kept for p_retention. Workers of all hosts call this function every ten
--- seconds, so a call within five seconds of the last measurement does nothing. Measures only the answers of the last minutes
--- again, because an answer belongs to the minute in which its transaction began, and no transaction of an import lasts for three
--- minutes. pg_column_size reads the size of a stored body without the body.
+-- Measures the space that kept answers take; an answer is kept for p_retention. Does nothing while housekeeping runs, or within
+-- five seconds of the last measurement, because the workers of all hosts call this function every ten seconds.
+--
+-- Only the answers of the last minutes are measured again. An answer belongs to the minute in which its transaction began, and no
+-- transaction of an import lasts for three minutes. pg_column_size reads the size of a stored body without the body.
 CREATE FUNCTION data_import.measure_kept_answers(p_retention interval) RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

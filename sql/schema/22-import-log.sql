@@ -63,9 +63,10 @@ COMMENT ON COLUMN data_import.refusal_rate.began_at IS 'Its begin: a multiple of
 COMMENT ON COLUMN data_import.refusal_rate.refusals IS 'How many; a request counts once for each kind of error in it.';
 CREATE INDEX refusal_rate_by_age ON data_import.refusal_rate (seconds, began_at);
 
--- Adds refusals to the import log. The arrays have one element for each kind of refusal. Rows are written in the order of the
--- key, so that two workers cannot deadlock. The lock time-out ends a long wait before the caller gives up, so the caller knows
--- that nothing was stored.
+-- Adds refusals to the import log. The arrays have one element for each kind of refusal. Raises 55P03 after a wait of one second
+-- (lock_timeout). The caller waits longer than that, so it knows then that nothing was stored.
+--
+-- Rows are written in the order of the key, so that two workers cannot deadlock.
 CREATE FUNCTION data_import.refused_requests_add(
     p_import_supplier text[], p_endpoint text[], p_status integer[], p_code text[], p_item_code text[], p_attr text[],
     p_count bigint[], p_sample_request_id uuid[], p_last_at timestamptz[])
@@ -105,10 +106,11 @@ COMMENT ON FUNCTION data_import.refused_requests_add IS
     'Adds refusals of one worker to the import log, and transactions that differ to progress. No kind may stand in the arrays '
     'twice.';
 
--- Bounds on refusals, so that no client fills the database. For each API key, a worker stores as many refusals at once as the
--- longest bulk request has lines; further refusals of the key are stored at 50 a second. Each account keeps its last 20 refusals.
--- Each API key keeps its last 10,000 refusals of accounts that were not known, because clients choose the numbers of such
--- accounts.
+-- Refusals of accounts. Bounds keep clients from filling the database:
+--
+--   For each API key, a worker stores as many refusals at once as the longest bulk request has lines, then 50 a second.
+--   Each account keeps its last 20 refusals.
+--   Each API key keeps its last 10,000 refusals of unknown accounts, because clients choose the numbers of such accounts.
 CREATE TABLE data_import.account_refusal (
     account_key     uuid NOT NULL,
     request_id      uuid NOT NULL,
@@ -317,12 +319,14 @@ $$;
 COMMENT ON FUNCTION data_import.note_refused_requests IS
     'Does what refused_requests_add does, and keeps the sentence of the last refusal of each kind.';
 
--- Keeps refusals of accounts, and counts refused requests. The arrays up to p_external_account_number hold one element for each
--- refusal. The function does not keep refusals of erased accounts or of accounts of erased suppliers. p_item_codes, p_attrs and
--- p_details hold array literals. p_counted holds the codes of suppliers, and p_count the number of refused requests of each
--- supplier, including the requests whose refusals are not kept. Only one worker at a time keeps refusals, so that no two workers
--- wait for each other's rows. While an account is being erased, no worker keeps refusals, because a worker might add one to that
--- account. Returns false if the requests were only counted; the caller then has to pass the refusals again.
+-- Keeps refusals of accounts, and counts refused requests. Returns false if the requests were only counted; the caller then has
+-- to pass the refusals again. The arrays up to p_external_account_number hold one element for each refusal. p_item_codes, p_attrs
+-- and p_details hold array literals. Refusals of erased accounts, or of accounts of erased suppliers, are not kept. p_counted
+-- holds the codes of suppliers. p_count holds the number of refused requests of each supplier, including requests whose refusals
+-- are not kept.
+--
+-- Only one worker at a time keeps refusals, so that no two workers wait for each other's rows. While an account is being erased,
+-- no worker keeps refusals, because a worker might add a refusal to that account.
 CREATE FUNCTION data_import.keep_account_refusals(
     p_account_key uuid[], p_import_supplier text[], p_request_id uuid[], p_line integer[], p_at timestamptz[],
     p_api_key_id bigint[], p_endpoint text[], p_status integer[], p_code text[], p_error_count integer[], p_item_codes text[],

@@ -10,16 +10,18 @@
 --                                                                             erased; if called again, removes what came since
 --   account_stage(import_supplier, external_account_number, true) -> boolean  stages an account that was erased
 --
--- The bigint that account_reset and account_erase return is the number of records that they have removed; account_erase returns
--- null if it has changed nothing. The boolean that account_hold and account_stage return is true if they have changed anything.
--- Besides the errors DI001 to DI005 and DI009, which 08-account-steps.sql explains, these functions raise:
+-- account_reset and account_erase return the number of records that they have removed; account_erase returns null if it has
+-- changed nothing. account_hold and account_stage return whether they have changed anything. Besides the errors DI001 to DI005
+-- and DI009, which 08-account-steps.sql explains, these functions raise:
 --
 --   DI007  the account was erased; only account_stage with true as its last argument makes it known again
 --   DI008  the account is on hold
 
--- Computes, from the stored records, the same figures that imports write to import_receipt. The formula of each figure stands in
--- this view. For kinds of which one call imports thousands of records, the formula is a function, which the import calls, too.
--- For documents, data-import computes the figures in the same way from what was sent (src/data/records/kinds.cc).
+-- Computes from the stored records the same figures that imports write to import_receipt.
+--
+-- The formula of each figure stands in this view. For kinds of which one call imports thousands of records, the formula is a
+-- function, which the import calls, too. For documents, data-import computes the figures in the same way from what was sent
+-- (src/data/records/kinds.cc).
 CREATE VIEW data_import.record_figure AS
 SELECT account_key, 'notes' AS kind, figure, value
 FROM data_import.note, data_import.note_figures(is_by_service, 1)
@@ -55,11 +57,12 @@ COMMENT ON COLUMN data_import.record_figure.kind IS 'Kind of the record, as in i
 COMMENT ON COLUMN data_import.record_figure.figure IS 'What is counted or summed up, as in import_receipt.';
 COMMENT ON COLUMN data_import.record_figure.value IS 'What the record adds to it.';
 
--- Returns every table that has a column account_key, so that a new table of accounts is found without a change here. Leaves out
--- the tombstones (erased_account) and tables that belong to another owner. An erasure deletes the account's rows from all
--- returned tables. A reset deletes them only from the tables that are returned with is_imported = true, because rows of these
--- tables come with imports. The names of these tables stand in this function, so a new table for imported records has to be added
--- here.
+-- Returns every table that has a column account_key, except the tombstones (erased_account) and tables of another owner. An
+-- erasure deletes the account's rows from all returned tables. A reset deletes them only from the tables with is_imported = true,
+-- whose rows come with imports.
+--
+-- A new table of accounts is found without a change here. But a new table of imported records has to be added to the names in
+-- this function.
 CREATE FUNCTION data_import.tables_of_accounts() RETURNS TABLE (table_name name, is_imported boolean)
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -113,10 +116,11 @@ END
 $$;
 COMMENT ON FUNCTION data_import.take_account_off_totals IS 'Takes the records of the account off the totals, and tells how many they are.';
 
--- Deletes rows of an account, and returns how many: if p_is_imported, from the tables whose rows come with imports, else from the
--- other tables that tables_of_accounts returns. Deletes nothing from service_account_number, the table of the accounts' numbers
--- on the platform, because no index leads from an account to its row there. account_erase, which knows the number, deletes that
--- row.
+-- Deletes rows of an account, and returns how many. If p_is_imported is true, deletes from the tables whose rows come with
+-- imports, otherwise from the other tables that tables_of_accounts returns.
+--
+-- The account's row in service_account_number stays, because no index leads from an account to its number on the platform.
+-- account_erase, which knows the number, deletes that row.
 CREATE FUNCTION data_import.remove_account_rows(p_account_key uuid, p_is_imported boolean) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -203,10 +207,11 @@ $$;
 COMMENT ON FUNCTION data_import.hold_for_removal IS
     'Locks an account that may be reset or erased, and tells its state. Raises DI003, DI004, DI008.';
 
--- Removes those of the supplier's sums of quantities, quantity:KWH for example, that have come to 0. The unit in the name of such
--- a sum is a text that the supplier sent, so it must go with the last record that has it. A single statement finds these sums and
--- deletes their receipts and totals, so receipts that imports add meanwhile are not deleted. The lock of housekeeping keeps
--- housekeeping from moving receipts into totals until the transaction ends.
+-- Removes the supplier's sums of quantities (quantity:KWH for example) that have come to 0. The unit in the name of such a sum is
+-- a text that the supplier sent, so it must go with the last record that has it.
+--
+-- A single statement finds these sums and deletes their receipts and totals, so receipts that imports add meanwhile are not
+-- deleted. The lock of housekeeping keeps housekeeping from moving receipts into totals until the transaction ends.
 CREATE FUNCTION data_import.forget_empty_figures(p_import_supplier text) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -226,9 +231,10 @@ $$;
 COMMENT ON FUNCTION data_import.forget_empty_figures IS 'Removes the supplier''s sums of quantities that have come to nothing.';
 
 -- Removes an account's external number, its number on the platform and the reasons of its failures from the account's events. The
--- events stay at their places, so that the cursors of readers stay valid; readers pass over events without a subject. Finds the
--- events by the times of the account's steps, because no index leads from an account to its events. So the steps must be deleted
--- only after this call.
+-- events stay at their places, so that the cursors of readers stay valid. Readers pass over events without a subject.
+--
+-- The steps of the account must be deleted only after this call. The function finds the events by the times of the steps, because
+-- no index leads from an account to its events.
 CREATE FUNCTION data_import.forget_events(p_import_supplier text, p_external_account_number text) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -249,9 +255,11 @@ END
 $$;
 COMMENT ON FUNCTION data_import.forget_events IS 'Removes what events say of an account.';
 
--- Removes a supplier that was created by mistake. Returns false if there is no supplier p_code. Raises DI006 if a row of another
--- table names the supplier; only the audit history may name it. Locks the supplier's row, so that no account and no scope of a
--- key can name the supplier meanwhile. As long as no key names the supplier, nothing else can be stored for it.
+-- Removes a supplier that was created by mistake, and returns false if there is no supplier p_code. Raises DI006 if a row of any
+-- table but the audit history (access_event) names the supplier.
+--
+-- The function locks the supplier's row, so that no account and no scope of a key can name the supplier meanwhile. As long as no
+-- key names the supplier, nothing else can be stored for it.
 CREATE FUNCTION data_import.remove_import_supplier(p_code text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -289,10 +297,11 @@ $$;
 COMMENT ON FUNCTION data_import.remove_import_supplier IS
     'Removes a supplier of which nothing else tells. False: there is none. Raises DI006.';
 
--- take_off_totals and remove_rows do the same as take_account_off_totals and remove_account_rows, which they call. In a
--- distributed schema, replace_functions gives take_off_totals and remove_rows other bodies, which have the work done on the
--- account's node, by the functions in the schema of the account's shard group. If the shard group has no schema, as after a split
--- of a shard, the other bodies call take_account_off_totals and remove_account_rows, whose statements then go through Citus.
+-- take_off_totals and remove_rows do the same as take_account_off_totals and remove_account_rows, which they call.
+--
+-- In a distributed schema, replace_functions gives take_off_totals and remove_rows other bodies. These have the work done on the
+-- account's node, by functions in the schema of the account's shard group. If the shard group has no schema, as after a split of
+-- a shard, they call take_account_off_totals and remove_account_rows, whose statements then go through Citus.
 CREATE FUNCTION data_import.take_off_totals(p_account_key uuid, p_import_supplier text) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -312,8 +321,8 @@ COMMENT ON FUNCTION data_import.remove_rows IS
     'Deletes the rows of the account that came with imports, or the others, wherever they are, and tells how many.';
 
 -- Removes all that was imported into an account, and returns the number of records. The account keeps its state, its number on
--- the platform and its statement periods, so an imported account can take imports again right after the reset. Its kept answers
--- are deleted with its records, because they would still say that the records are stored.
+-- the platform and its statement periods, so an imported account can take imports again at once. The account's kept answers are
+-- deleted, too, because they would still say that the records are stored.
 CREATE FUNCTION data_import.account_reset(p_import_supplier text, p_external_account_number text) RETURNS bigint
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -335,12 +344,12 @@ $$;
 COMMENT ON FUNCTION data_import.account_reset IS
     'Takes everything out that was imported into the account, and tells how many records. Raises DI003, DI004, DI007, DI008.';
 
--- Erases an account, and returns the number of its records. Takes the lock of housekeeping, because housekeeping could otherwise
--- put the account back into open_account, from events that it has just read. Takes the lock of refusals after the lock of
--- housekeeping, as housekeeping does, so that the two cannot deadlock. Takes the lock of refusals last, when little is left to
--- do, because workers have to keep refusals in memory while another session holds it. If the account was erased already, deletes
--- the rows that the account has got since, such as an accepted difference, and returns 0; returns null if the account has no such
--- rows.
+-- Erases an account, and returns the number of its records. If the account was erased already, deletes the rows that the account
+-- has got since, such as an accepted difference, and returns 0; returns null if there are no such rows.
+--
+-- The lock of housekeeping keeps housekeeping from putting the account back into open_account, from events that it has just read.
+-- The lock of refusals is taken after the lock of housekeeping, as housekeeping does, so that the two cannot deadlock. It is
+-- taken last, because workers have to keep refusals in memory while another session holds it.
 CREATE FUNCTION data_import.account_erase(p_import_supplier text, p_external_account_number text) RETURNS bigint
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

@@ -29,8 +29,9 @@ COMMENT ON COLUMN data_import.control_total_declaration.api_key_id IS 'The API k
 COMMENT ON COLUMN data_import.control_total_declaration.declared_at IS 'When it was declared.';
 
 -- Returns the figures of suppliers' records, as suppliers can declare them. A kind whose records have all been removed has no
--- figures. The accounts of all states together are one figure, in addition to the figures by state. The figures of a supplier
--- that was erased are those from before the erasure, because they were declared, compared and signed.
+-- figures. The number of accounts in all states is a figure of its own, in addition to the figures by state.
+--
+-- An erased supplier has the figures from before its erasure, because these were declared, compared and signed.
 CREATE FUNCTION data_import.held_figures(p_import_suppliers text[])
 RETURNS TABLE (import_supplier text, kind text, figure text, value numeric)
 LANGUAGE plpgsql STABLE AS $$
@@ -96,15 +97,15 @@ END
 $$;
 COMMENT ON FUNCTION data_import.compared_suppliers IS 'Whether what suppliers hold is other than what they have declared.';
 
--- Returns a row for each figure of a supplier that is held or declared. The rows are ordered by kind; within a kind, the figure
--- called `records` comes first, and the other figures follow by name. If there is no figure, returns a single row whose kind is
--- null.
+-- Returns a row for each figure of a supplier that is held or declared. If there is no figure, returns a single row whose kind is
+-- null. The rows are ordered by kind; within a kind, the figure called `records` comes first, and the other figures follow by
+-- name.
 --
 --   difference  `held` (null counts as 0) minus `declared`; null if the result is 0, or if the figure is not declared
 --   left_out    number of the kind's quantities that are not returned
 --
--- Suppliers choose the units of quantities, so a kind may have many figures `quantity:UNIT`. Of each kind, at most p_most
--- quantities that are not declared are returned.
+-- For each kind, at most p_most quantities that are not declared are returned. The limit is needed because suppliers choose the
+-- units of quantities, so a kind may have many figures `quantity:UNIT`.
 CREATE FUNCTION data_import.control_totals(p_import_supplier text, p_most integer)
 RETURNS TABLE (as_of timestamptz, kind text, figure text, held text, declared text, difference text, left_out bigint)
 LANGUAGE plpgsql STABLE AS $$
@@ -133,10 +134,10 @@ $$;
 COMMENT ON FUNCTION data_import.control_totals IS
     'Exact figures of all that a supplier has brought, beside those that it has declared.';
 
--- Stores the figures that a supplier declares; p_kind, p_figure and p_value have one element for each figure. Then calls
--- control_totals, which describes p_most and the returned rows. A declaration equal to the supplier's last one by the same API
--- key is not stored again, so that repeats do not fill the table. Raises 55P03 if it would have to wait longer than 50 ms for
--- another declaration of the supplier.
+-- Stores the figures that a supplier declares, and returns the rows of control_totals, which describes p_most, too. p_kind,
+-- p_figure and p_value have one element for each figure. A declaration equal to the supplier's last one by the same API key is
+-- not stored again, so that repeats do not fill the table. Raises 55P03 after a wait of 50 ms for another declaration of the
+-- supplier.
 CREATE FUNCTION data_import.control_totals_declare(
     p_import_supplier text, p_request_id uuid, p_api_key_id bigint, p_kind text[], p_figure text[], p_value numeric[],
     p_most integer)
@@ -163,9 +164,11 @@ $$;
 COMMENT ON FUNCTION data_import.control_totals_declare IS
     'Keeps what a supplier declares to have, with the 99 declarations before it, and answers as control_totals does.';
 
--- Returns the figures in which receipts and totals (told) differ from the stored records (counted), as they do after records were
--- removed or changed by SQL. Both are read in one snapshot, so they are exact while imports go on: each import stores its records
--- and its receipts in one transaction. On several machines there is no such snapshot.
+-- Returns the figures in which receipts and totals (told) differ from the stored records (counted). They differ after records
+-- were removed or changed by SQL.
+--
+-- All are read in one snapshot, and each import stores its records and its receipts in one transaction. So the figures are exact
+-- while imports go on. On several machines there is no such snapshot.
 CREATE FUNCTION data_import.recount(p_import_supplier text)
 RETURNS TABLE (kind text, figure text, told numeric, counted numeric)
 LANGUAGE plpgsql STABLE AS $$
@@ -213,9 +216,9 @@ $$;
 COMMENT ON FUNCTION data_import.correct_totals IS
     'Makes the totals of a supplier those of its records, and answers as recount does what they were.';
 
--- Differences between the records that a supplier says it has for an account, and the records that are stored here. An operator
--- has accepted each of these differences with `data-importctl reconcile`. Section 12.4 of the contract describes the figures of
--- an account that are compared. The account of a difference may be one that is not known here, and that never becomes known.
+-- Differences that an operator has accepted with `data-importctl reconcile`. Each is a difference between the records that a
+-- supplier says it has for an account, and the records that are stored here. Section 12.4 of the contract describes the figures
+-- that are compared. The account may be one that is not known here, and never becomes known.
 
 CREATE TABLE data_import.accepted_difference (
     account_key             uuid NOT NULL,

@@ -1,16 +1,17 @@
 -- Functions for the platform's software: several sessions can take staged accounts at once, and consumers get accounts with new
 -- records.
 
--- platform.take_accounts deletes the rows that it returns from consumer_news, in the transaction of its caller. A row can be
--- taken as soon as the transaction that delivered it has committed, and stays until a transaction that took it has committed. So
--- what consumers get depends neither on the order of commits nor on the clock.
+-- platform.take_accounts deletes from consumer_news the rows that it returns, in the transaction of its caller. A row can be
+-- taken as soon as the transaction that delivered it has committed. The row stays until a transaction that took it has committed.
+-- So what consumers get depends neither on the order of commits nor on the clock.
 --
--- No import waits for a consumer. deliver_news() runs in one session at a time, and waits for nobody either: it holds back the
--- news of an account that a caller of take_accounts has locked, until that caller's transaction ends.
+-- No import waits for a consumer. deliver_news() runs in one session at a time, and waits for nobody, either. If a caller of
+-- take_accounts has locked the news of an account, deliver_news() holds back further news of the account until that caller's
+-- transaction ends.
 --
--- A statement sees what had been committed when it began, but a function that it calls also sees what was committed since. So a
--- statement that takes accounts and reads their records could take news of records that it cannot see. To prevent that,
--- deliveries are numbered, and a statement takes only what was delivered before it began.
+-- Deliveries are numbered, and a statement takes only what was delivered before the statement began. Otherwise, a statement that
+-- takes accounts and reads their records could take news of records that it cannot see: a statement sees only what had been
+-- committed when it began, but a function that it calls also sees what was committed since.
 
 -- Sets tells_news of each supplier to whether a consumer wants its news. Callers hold the lock of news, so that no consumer is
 -- added or removed meanwhile.
@@ -54,14 +55,14 @@ END
 $$;
 COMMENT ON FUNCTION data_import.last_delivery IS 'Number of the last delivery of news that the calling statement sees.';
 
--- Locks rows of consumer_news, and returns the keys of those rows that another session has locked. The arrays p_consumers and
--- p_subjects name the rows: the elements at the same place are the consumer and the subject of a row (an account or a market
--- participant). Rows that the arrays do not name stay unlocked, because take_accounts passes over locked rows, and nothing tells
--- its caller when the rows are free again. A row that another session has locked and deleted is not returned if that session
--- commits before the second SELECT of this function begins. Plans find rows by the index and join them by hashing, as in
--- open_statement_periods. Hash joins are switched on, because sessions of workers have them switched off. jit is off, because a
--- plan without sequential scans looks so costly that PostgreSQL would compile it. The condition `subject = ANY (p_subjects)`
--- makes plans use the index of the primary key. Otherwise, a plan that was made for few rows could read all rows of a consumer.
+-- Locks rows of consumer_news, and returns the keys of those that another session has locked. p_consumers and p_subjects have one
+-- element for each row: its consumer, and its subject, which is an account or a market participant. A row that another session
+-- has deleted is not returned if that session commits before the second SELECT of this function begins.
+--
+-- Only these rows are locked, because take_accounts passes over locked rows, and nothing tells its caller when they are free
+-- again. The SET clauses make plans use the index and hash joins, and keep jit from compiling the plans; workers' sessions have
+-- hash joins switched off. Without `subject = ANY (p_subjects)`, a plan that was made for few rows could read all rows of a
+-- consumer.
 CREATE FUNCTION data_import.lock_waiting(p_consumers text[], p_subjects uuid[], OUT consumers text[], OUT subjects uuid[])
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 #variable_conflict use_column
@@ -82,14 +83,14 @@ $$;
 COMMENT ON FUNCTION data_import.lock_waiting IS
     'Locks rows of accounts that wait for consumers, and tells which of them other sessions have locked.';
 
--- Adds the news p_news to consumer_news, where they wait for consumers. Leaves out the news of a supplier that is being erased or
--- was erased. Callers hold the lock of news, so no other session adds rows to this table. Each row is about one account or market
--- participant (the column subject) and one consumer. If another session is taking the row, that row stays as it is, and a second
--- row, in which is_held is true, gets the news.
+-- Adds the news p_news to consumer_news, where they wait for consumers. Each element is about one consumer and one subject: an
+-- account or a market participant. Leaves out the news of a supplier that is being erased or was erased. If another session is
+-- taking the row of a subject, that row stays as it is, and a second row, in which is_held is true, gets the news. Callers hold
+-- the lock of news, so no other session adds rows.
 --
--- Each call of this function has a number, and writes the number to the column delivery of each row that gets news, even if
--- nothing else in the row changes. If a consumer's statement began before the call, the statement does not see all records of the
--- call's news. So take_news, in that statement, passes over the rows with the call's number.
+-- Each call has a number, and writes it to the column delivery of each row that gets news, even if nothing else in the row
+-- changes. A statement that began before the call does not see all records of the call's news. So take_news, in that statement,
+-- passes over the rows with the call's number.
 CREATE FUNCTION data_import.store_news(p_news data_import.consumer_news[]) RETURNS void
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 DECLARE
@@ -122,9 +123,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.store_news IS 'Adds news of consumers to those that wait.';
 
--- Delivers the news in p_told to the consumers that want them; if p_consumers is not null, only to the consumers with these
--- names. p_told has one row for each account or market participant with news. An account that is not in the table account was
--- erased. Of the news of an erased account, only the news of the removal are delivered.
+-- Delivers the news p_told to the consumers that want them. p_told has one row for each account or market participant with news.
+-- p_consumers names the consumers that may get the news; null: all. An account that is not in the table account was erased: only
+-- the news of its removal are delivered.
 CREATE FUNCTION data_import.deliver(p_told data_import.news[], p_consumers text[] DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 #variable_conflict use_column
@@ -156,9 +157,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.deliver IS 'Gives news to the consumers that want them, or to these of them.';
 
--- Delivers the news in the rows of consumer_news in which is_held is true. Each of these rows was added while a consumer's
--- transaction was taking older news of the same account. As long as that transaction has not ended, this function leaves the row
--- for a later call. Passes over rows that an erasure is removing.
+-- Delivers the news that were held: the rows of consumer_news in which is_held is true. Such a row was added while a transaction
+-- was taking older news of the same account for a consumer. The row stays for a later call as long as that transaction has not
+-- ended. A row that an erasure is removing stays, too.
 CREATE FUNCTION data_import.deliver_held() RETURNS void
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 DECLARE
@@ -191,10 +192,10 @@ END
 $$;
 COMMENT ON FUNCTION data_import.deliver_held IS 'Delivers what came for accounts while they were taken, if that has ended.';
 
--- Moves news from the table news to consumer_news, where consumers take them. A call moves the oldest news, and stops when it has
--- moved those of p_most accounts and market participants. Workers of all hosts call this function every two seconds. One session
--- at a time does the work; the calls of other sessions do nothing and return false. Returns true if there may be more to deliver;
--- the caller then calls again.
+-- Moves news from the table news to consumer_news, where consumers take them; the oldest first. A call ends when it has moved the
+-- news of p_most accounts and market participants, or all news. Returns true if there may be more to deliver; the caller then
+-- calls again. Workers of all hosts call this function every two seconds. One session at a time does the work; the calls of other
+-- sessions do nothing and return false.
 CREATE FUNCTION data_import.deliver_news(p_most integer DEFAULT 20000) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -259,10 +260,12 @@ $$;
 COMMENT ON FUNCTION data_import.consumer_add IS
     'Adds a consumer, which is not ready yet; false: there is one of this name. Imports that begin after the commit tell it.';
 
--- Returns the transactions that hold a lock on the table of suppliers. An import that read its supplier before a consumer was
--- added adds no news for that consumer. Until it ends, it holds a lock on this table, whatever role it has logged in with. So all
--- such imports have ended when all transactions have ended that held the lock right after the commit of consumer_add. A dump is
--- left out: it holds the lock for hours, and imports nothing.
+-- Returns the transactions of other sessions that hold a lock on the table of suppliers, on all nodes of Citus. Each import holds
+-- this lock until it ends, whatever role it has logged in with. A dump is left out, because it holds the lock for hours, and
+-- imports nothing.
+--
+-- An import that read its supplier before a consumer was added adds no news for that consumer. All such imports have ended when
+-- the transactions have ended that this function returns right after the commit of consumer_add.
 CREATE FUNCTION data_import.running_imports() RETURNS text[]
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -287,10 +290,10 @@ END
 $$;
 COMMENT ON FUNCTION data_import.running_imports IS 'Transactions that may be imports and run now, on all nodes of Citus.';
 
--- Delivers imported accounts to the consumer p_name, which was just added and begins with all accounts that are imported already.
--- Delivers the next p_most accounts in the order of their keys, after the key p_after. Returns how many accounts these are, and
--- the last one's key; last_key is null if there are none. An account that the consumer has taken since it was added is delivered
--- to it once more.
+-- Delivers the next p_most imported accounts to the consumer p_name, which was just added and begins with all accounts that are
+-- imported already. The accounts are those that follow the key p_after in the order of their keys. accounts is how many these
+-- are. last_key is the key of the last one; null if there are none. An account that the consumer has taken since it was added is
+-- delivered once more.
 CREATE FUNCTION data_import.consumer_fill(p_name text, p_after uuid, p_most integer, OUT accounts integer, OUT last_key uuid)
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -333,9 +336,10 @@ $$;
 COMMENT ON FUNCTION data_import.consumer_ready IS
     'Ends the adding of a consumer, to which it delivers the market participants that were there.';
 
--- Removes a consumer; returns false if there is no consumer of this name. Sessions may be taking accounts of the consumer, or
--- declaring what the consumer has booked. Waits for such a session for 2 s, and then raises lock_not_available. Does not wait
--- longer, because this function holds the lock of news, without which nothing is delivered to other consumers.
+-- Removes a consumer; returns false if there is no consumer of this name. Waits for 2 s for a session that is taking accounts of
+-- the consumer, or declaring what the consumer has booked. Then raises lock_not_available.
+--
+-- The wait is short, because other consumers get no news while this function holds the lock of news.
 CREATE FUNCTION data_import.consumer_remove(p_name text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -468,8 +472,8 @@ COMMENT ON FUNCTION data_import.count_new_records IS 'How many records of each o
 
 -- Deletes rows of the consumer p_consumer from consumer_news and returns them: if p_is_account, rows of accounts, else rows of
 -- market participants. Takes the p_most rows that have waited longest, or fewer if there are fewer. Passes over rows that another
--- session is taking, and over rows of deliveries with a number above p_delivered: the last delivery that the platform's statement
--- sees; null stands for the last delivery at the time of this call.
+-- session is taking, and over rows of deliveries after the delivery p_delivered. This is the number of the last delivery that the
+-- platform's statement sees; null stands for the last delivery at the time of this call.
 CREATE FUNCTION data_import.take_news(p_consumer text, p_most integer, p_delivered bigint, p_is_account boolean)
 RETURNS SETOF data_import.consumer_news
 LANGUAGE plpgsql VOLATILE SET enable_seqscan = off SET jit = off AS $$
@@ -557,9 +561,11 @@ COMMENT ON FUNCTION platform.take_market_participants(text, integer, bigint) IS
     'Takes up to most market participants that are new for a consumer, or have new price sheets, as take_accounts does accounts: '
     'participant and price sheets with imported_at >= since hold all news. Leave delivered to its default. Raises DI011 and DI012.';
 
--- Begins attempts on staged accounts. Each account takes a lock of its own until the transaction ends, and the server has room
--- for some thousand locks in all. So a call begins 1,000 accounts at most. It leaves out accounts that other sessions have
--- locked, or have begun since it read them.
+-- Begins attempts on staged accounts of a supplier, on 1,000 at most in a call. Leaves out accounts that other sessions have
+-- locked, or have begun since the call read them.
+--
+-- The number is limited, because each account takes a lock of its own until the transaction ends, and the server has room for
+-- only some thousand locks in all.
 CREATE FUNCTION platform.begin_accounts(import_supplier text, most integer)
 RETURNS TABLE (external_account_number text, staged_at timestamptz)
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp

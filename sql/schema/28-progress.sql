@@ -1,11 +1,15 @@
 -- How far migrations have come: exact figures at any time, from totals and receipts.
 
--- Returns a row for each supplier and each kind that the supplier has (kinds as in import_receipt). Repeats that came with other
--- content are counted in a row of their own, whose kind begins with differing_, for example differing_transactions. last_minute
--- counts what came in the last 60 to 65 seconds, last_hour in the last 60 or 61 minutes, last_day in the last 24 hours or a
--- minute more. hour_began_at is the time of the first records that last_hour counts, null if it counts none. last_at is the time
--- of the last arrival, also of records that were removed since, null if nothing has arrived. last_day is null unless p_with_day,
--- because it reads 24 times as much as last_hour.
+-- Returns a row for each of the suppliers p_import_suppliers and each kind that the supplier has (kinds as in import_receipt).
+-- Repeats that came with other content are counted under a kind of their own, such as differing_transactions.
+--
+--   last_at        time of the last arrival, also of records that were removed since; null: nothing has arrived
+--   last_minute    how many came in the last 60 to 65 seconds
+--   last_hour      how many came in the last 60 to 61 minutes
+--   last_day       how many came in the last 24 hours or a minute more; null unless p_with_day
+--   hour_began_at  time of the first records that last_hour counts; null: it counts none
+--
+-- p_with_day is false where last_day is not needed, because last_day reads 24 times as much as last_hour.
 CREATE FUNCTION data_import.progress_figures(p_import_suppliers text[], p_with_day boolean)
 RETURNS TABLE (import_supplier text, kind text, records bigint, last_at timestamptz, last_minute bigint,
                last_hour bigint, last_day bigint, hour_began_at timestamptz)
@@ -93,8 +97,8 @@ COMMENT ON FUNCTION data_import.migration_throughput IS
     'How many records of each kind were stored, and accounts (account_imported) imported, in each time of so many seconds.';
 
 -- Returns how many records each supplier has stored in each interval of p_seconds since p_since; no row for an interval without
--- records. Accounts do not count as records. p_since is at most 24 hours ago, because this function does not read the rates of
--- earlier times, which are kept by the hour. p_import_suppliers is null for all suppliers.
+-- records. Accounts do not count as records. p_import_suppliers is null for all suppliers. p_since is at most 24 hours ago,
+-- because rates of earlier times are kept by the hour, and this function does not read these.
 CREATE FUNCTION data_import.throughput_by_supplier(p_import_suppliers text[], p_since timestamptz, p_seconds integer)
 RETURNS TABLE (import_supplier text, began_at timestamptz, records bigint)
 LANGUAGE plpgsql STABLE AS $$
@@ -149,12 +153,12 @@ COMMENT ON COLUMN data_import.signed_report.figures_digest IS
     'data_import.signed_digest of the supplier at that moment: another one tells that something has changed since.';
 
 -- Returns an overview of the suppliers p_import_suppliers; null: of all suppliers. The result has the rows of progress_figures,
--- and one row without a kind for each supplier without records. Columns that are the same in all rows of a supplier:
+-- and one row without a kind for each supplier without records. These columns are the same in all rows of a supplier:
 --
 --   differs            whether held and declared figures differ; null if nothing is declared
---   refused_last_hour  refusals in the last 60 or 61 minutes, without throttled requests, whose client only has to slow down
+--   refused_last_hour  refusals in the last 60 to 61 minutes; without throttled requests, whose client only has to slow down
 --   signed_at          when a report was signed last; null: never
---   has_changed        whether the figures are other than those of the last signed report
+--   has_changed        whether the figures are other than those of the last signed report; false if there is none
 CREATE FUNCTION data_import.migration_overview(p_import_suppliers text[])
 RETURNS TABLE (code text, name text, status text, differs boolean, refused_last_hour bigint, oldest_number text,
                oldest_since timestamptz, as_of timestamptz, kind text, records bigint, last_at timestamptz, last_minute bigint,

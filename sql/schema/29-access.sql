@@ -143,9 +143,10 @@ CREATE INDEX access_event_of_signing_keys ON data_import.access_event (signing_k
     WHERE signing_key IS NOT NULL;
 CREATE INDEX access_event_of_accounts ON data_import.access_event (subject_account, at) WHERE subject_account IS NOT NULL;
 
--- Adds a row to access_event: somebody has seen records of an account on the page of operators. Adds at most one row in five
--- minutes for each account, kind and host. Otherwise a page that is loaded again and again would fill the table, from which
--- nothing is ever deleted.
+-- Records in access_event that somebody has seen records of an account on the page of operators. Adds at most one row in five
+-- minutes for each account, kind and host.
+--
+-- Without this limit, a page that is loaded again and again would fill the table, from which nothing is ever deleted.
 CREATE FUNCTION data_import.record_seen_records(p_import_supplier text, p_account_key uuid, p_kind text, p_host text)
 RETURNS void LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -161,9 +162,9 @@ COMMENT ON FUNCTION data_import.record_seen_records IS
 
 -- Requests for tokens, and the limit on refused ones (contract, sections 6.1 and 7).
 
--- The table is unlogged, so that nobody waits for the disk: a crash of the server loses only a minute's worth of rows. The id
--- comes from no sequence, because an unlogged table's sequence is unlogged, too, and PostgreSQL 15 leaves it unreadable where a
--- standby takes over before its first restartpoint.
+-- token_request is unlogged, so that no request for a token waits for the disk. A crash of the server loses only a minute's worth
+-- of rows. The id comes from no sequence, because the sequence of an unlogged table is unlogged, too. PostgreSQL 15 leaves such a
+-- sequence unreadable where a standby takes over before its first restartpoint.
 CREATE UNLOGGED TABLE data_import.token_request (
     id            uuid PRIMARY KEY DEFAULT gen_random_uuid(),
     address_block cidr NOT NULL,
@@ -181,10 +182,12 @@ COMMENT ON COLUMN data_import.token_request.refused IS
 CREATE INDEX token_request_by_address ON data_import.token_request (address_block, at);
 CREATE INDEX token_request_by_time ON data_import.token_request (at);
 
--- Deletes rows that are of no use any more from token_request and api_key_token, at most p_rows from each table. Each request for
--- a token calls this function and deletes more rows than it adds, so that the tables do not grow beyond the requests of about a
--- minute. A row of token_request is of no use after a minute. A refused request's row in api_key_token is of no use once its
--- transaction has ended.
+-- Deletes rows that are of no use any more from token_request and api_key_token, at most p_rows from each table. A row of
+-- token_request is of no use after a minute. A refused request's row in api_key_token is of no use once its transaction has
+-- ended.
+--
+-- Each request for a token calls this function and deletes more rows than it adds. So the tables do not grow beyond the requests
+-- of about a minute.
 CREATE FUNCTION data_import.forget_token_requests(p_rows integer) RETURNS void
 LANGUAGE sql VOLATILE AS $$
     DELETE FROM data_import.token_request
@@ -202,9 +205,9 @@ COMMENT ON FUNCTION data_import.forget_token_requests IS
     'Deletes at most so many requests for tokens that no limit counts any more, and as many rows of refused ones in '
     'api_key_token; waits for nobody.';
 
--- Returns a random id, under which a refused request for a token stores a row in api_key_token. So a refused request stores as
--- many rows as an accepted one, and takes the same time. The id is random, so that refused requests do not wait for each other's
--- rows.
+-- Returns a random id that no key has. A refused request for a token stores a row in api_key_token under this id, so that it
+-- stores as many rows as an accepted one, and takes the same time. The id is random, so that refused requests do not wait for
+-- each other's rows.
 CREATE FUNCTION data_import.refused_token_id() RETURNS bigint
 LANGUAGE sql VOLATILE AS $$
     SELECT ('x' || left(replace(gen_random_uuid()::text, '-', ''), 16))::bit(64)::bigint | (1::bigint << 63)
@@ -212,9 +215,11 @@ $$;
 COMMENT ON FUNCTION data_import.refused_token_id IS
     'A random negative number, which no key has: the row of one refused request in api_key_token.';
 
--- Returns the time of issue of the tokens that the key gets now: the time of its last tokens if they are younger than p_reuse,
--- else p_now. Another host may have issued the last tokens, and its clock may be ahead, so a time up to 30 seconds after p_now is
--- returned, too; instead of a later time, the function returns p_now.
+-- Returns, and stores, the time of issue of the tokens that the key gets at p_now. The key gets its last tokens again if they are
+-- younger than p_reuse: the result is then their time of issue, else p_now. If that time is more than 30 seconds after p_now, the
+-- result is p_now, too.
+--
+-- A time of issue can be after p_now, because another host may have issued the tokens, and its clock may be ahead.
 CREATE FUNCTION data_import.api_key_token_time(p_api_key_id bigint, p_now timestamptz, p_reuse interval) RETURNS timestamptz
 LANGUAGE sql VOLATILE AS $$
     INSERT INTO data_import.api_key_token AS present (api_key_id, issued_at) VALUES (p_api_key_id, p_now)
@@ -228,11 +233,12 @@ COMMENT ON FUNCTION data_import.api_key_token_time IS
     'When the tokens were issued that the key gets at p_now: the same ones for p_reuse.';
 
 -- Decides on a request for a token. A valid key is accepted whatever came from its address before, because many clients may share
--- one address; for the same reason, a valid key takes another lock than the wrong keys from that address. Wrong keys from one
--- address take the same lock, so they are judged one after another. Judged at the same time, several wrong keys would see the
--- same number of refusals, and together exceed the limit. Requests from different addresses share no row unless they have the
--- same valid key. Up to the limit, each request looks for a key and stores the same number of rows, so that the time it takes
--- tells nothing about the key.
+-- one address. For the same reason, a valid key does not wait for the lock that wrong keys from its address take. Requests from
+-- different addresses share no row unless they have the same valid key.
+--
+-- Wrong keys from one address take the same lock, so they are judged one after another. Judged at the same time, several would
+-- see the same number of refusals, and together exceed the limit. Up to the limit, each request looks for a key and stores the
+-- same number of rows, so that the time it takes tells nothing about the key.
 CREATE FUNCTION data_import.request_token(
     p_address_block cidr, p_key_sha256 bytea, p_api_key_id bigint, p_most_refused integer, p_now timestamptz,
     p_reuse interval)

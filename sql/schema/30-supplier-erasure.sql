@@ -1,11 +1,11 @@
 -- The end of a migration: erasure of whole suppliers, begun by an operator or by a worker. A worker begins it when the supplier
 -- has had the status Complete for the number of days in erase_after_days.
 
--- A Complete supplier takes no imports and no accounts, so its accounts are erased many at a time (erase_some_accounts), in
--- transactions of a fraction of a second. The row in supplier_erasure is there from the beginning of the erasure, and takes the
--- place of a tombstone for each account: the supplier stays Complete, no refusal of its accounts is kept, and consumers get
--- nothing more of it. Consumers are not told that these accounts are erased: "erased" would mean that the platform has to forget
--- an account, but here it keeps what it has taken.
+-- An erasure removes many accounts at a time (erase_some_accounts), in transactions of a fraction of a second. This is possible
+-- because a Complete supplier takes no imports and no accounts. The supplier's row in supplier_erasure is there from the
+-- beginning of the erasure, and takes the place of a row in erased_account for each account. Because of this row, the supplier
+-- stays Complete, no refusal of its accounts is kept, and consumers get nothing more of it. Consumers are not told that these
+-- accounts are erased: "erased" would mean that the platform has to forget an account. Here the platform keeps what it has taken.
 --
 --   begin_erasure          begins the erasure of a Complete supplier whose consumers have taken everything
 --   erase_some_accounts    removes events, then accounts, then rows that name unknown accounts; is called until nothing is left
@@ -31,12 +31,13 @@ COMMENT ON FUNCTION data_import.consumers_behind IS
     'The consumers that have not taken everything of a supplier, or are not added to the end.';
 
 -- Begins the erasure of a supplier. Unless p_although_news is true, the first call raises DI015 if a consumer has not taken all
--- news of the supplier. A later call does not check this, because consumers get nothing more of the supplier. A later call makes
--- the erasure begin with the first account again, because accounts that were on hold before may be erased now. The function first
--- takes the lock of refusals and the lock of news, and so waits for the transactions that are storing refusals or delivering
+-- news of the supplier. Later calls do not check this, because consumers get nothing more of the supplier. A later call makes the
+-- erasure begin with the first account again, because accounts that were on hold before may be erased now.
+--
+-- The lock of refusals and the lock of news make the function wait for the transactions that are storing refusals or delivering
 -- news. Transactions that take these locks later find the supplier's row in supplier_erasure, and store and deliver nothing of
--- the supplier. Then the function locks the supplier's row in import_supplier. It waits at most 2 s for that row, because nothing
--- is delivered to any consumer while the function holds the lock of news.
+-- the supplier. The function waits for at most 2 s for the supplier's row in import_supplier, because no consumer gets news while
+-- the function holds the lock of news.
 CREATE FUNCTION data_import.begin_erasure(p_import_supplier text, p_although_news boolean, p_author text DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -79,9 +80,11 @@ COMMENT ON FUNCTION data_import.begin_erasure IS
     'DI015.';
 
 -- Deletes at most p_most rows of a supplier's events; returns false if the supplier has no events. A reader whose cursor stands
--- before the last deleted event learns that events have expired. The table open_account is made from events, so it is brought up
--- to date before events are deleted; an update from these events after the erasure of accounts could bring the accounts back. The
--- lock of housekeeping keeps housekeeping from updating open_account at the same time.
+-- before the last deleted event learns that events have expired.
+--
+-- The table open_account is made from events, so it is brought up to date before events are deleted. If it were updated from
+-- these events after the erasure of accounts, the accounts could come back. The lock of housekeeping keeps housekeeping from
+-- updating open_account at the same time.
 CREATE FUNCTION data_import.drop_events(p_import_supplier text, p_most integer) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -149,9 +152,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.forget_news IS 'Takes accounts back from consumers that have not taken them.';
 
--- Erases accounts, which the caller has locked (lock_for_removal), and returns the number of records of these accounts. The
--- arrays have one element for each account; p_numbers has the accounts' numbers at the supplier, p_service_numbers their numbers
--- on the platform. Takes the lock of refusals last, for the reason that the comment of account_erase gives.
+-- Erases accounts that the caller has locked (lock_for_removal), and returns the number of their records. The arrays have one
+-- element for each account: its key, its number at the supplier, its number on the platform, and its state. The lock of refusals
+-- is taken last, for the reason that the comment of account_erase gives.
 CREATE FUNCTION data_import.erase_locked_accounts(
     p_import_supplier text, p_keys uuid[], p_numbers text[], p_service_numbers text[], p_states text[]) RETURNS bigint
 LANGUAGE plpgsql VOLATILE SET enable_seqscan = off SET jit = off AS $$
@@ -179,9 +182,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.erase_locked_accounts IS 'Removes accounts with all that is known of them, and tells how many records.';
 
--- Ends a pass over the supplier's accounts, after which only accounts on hold are left. Deletes what else is left of the
--- supplier: accepted differences of accounts that are not there, refusals of accounts that were not known, news of accounts that
--- were erased before, kept answers that name no account, and the supplier's row in the table acknowledgement.
+-- Ends a pass of the erasure over the supplier's accounts, which has left only accounts on hold. Deletes what else is left of the
+-- supplier: accepted differences and news of accounts that are not there, refusals of accounts that were not known, kept answers
+-- that name no account, and the supplier's row in acknowledgement. The erasure has ended (ended_at) if no account is left.
 CREATE FUNCTION data_import.end_erasure(p_import_supplier text) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -206,10 +209,10 @@ END
 $$;
 COMMENT ON FUNCTION data_import.end_erasure IS 'Removes what names accounts of the supplier that are not there.';
 
--- Does a part of an erasure that has begun: deletes some events of the supplier; or, if there are none left, erases at most
--- p_most accounts; or, if there are no more accounts, ends the pass over them (end_erasure). accounts and records are what this
--- call has erased; is_done is true at the end of the pass. If two sessions erase the same supplier, one waits until the other's
--- transaction has ended.
+-- Does a part of an erasure that has begun. A call deletes some events of the supplier. If there are none left, it erases at most
+-- p_most accounts. If there are no more accounts, it ends the pass over them (end_erasure). accounts and records are how many
+-- this call has erased; is_done is true at the end of the pass. If two sessions erase the same supplier, one waits until the
+-- other's transaction has ended.
 CREATE FUNCTION data_import.erase_some_accounts(
     p_import_supplier text, p_most integer DEFAULT 50, OUT accounts bigint, OUT records bigint, OUT is_done boolean)
 LANGUAGE plpgsql VOLATILE AS $$
@@ -256,10 +259,12 @@ COMMENT ON FUNCTION data_import.erase_some_accounts IS
     'Erases the next accounts of a supplier, at most so many, those on hold left out, without telling consumers; is_done: there is '
     'nothing more to do. Raises DI015.';
 
--- Returns whether the erasure of a supplier that has been Complete since p_status_since may begin. Always true if the supplier
--- has no consumers; else the consumers must have taken everything. An import that began before the supplier became Complete may
--- still store something, which consumers have to get before the erasure. So in the hour after p_status_since, no import may be
+-- Returns whether the erasure of a supplier that has been Complete since p_status_since may begin. It may always begin if the
+-- supplier has no consumers; else the consumers must have taken everything, and in the hour after p_status_since no import may be
 -- running, either.
+--
+-- An import that began before the supplier became Complete may still store something, which consumers have to get before the
+-- erasure.
 CREATE FUNCTION data_import.may_begin_erasure(p_import_supplier text, p_status_since timestamptz) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -271,9 +276,11 @@ END
 $$;
 COMMENT ON FUNCTION data_import.may_begin_erasure IS 'Whether consumers have all that they will get of a Complete supplier.';
 
--- Workers of all hosts call this function every ten seconds. It passes over a supplier that another session is erasing, and looks
--- only once a day at a supplier with accounts on hold. A call does one step, so that it never holds the locks of two suppliers.
--- Returns true if there is more to do; the caller then calls again.
+-- Does one step of the erasure of one supplier that has been Complete for erase_after_days. Returns true if there may be more to
+-- do; the caller then calls again. Passes over a supplier that another session is erasing, and looks only once a day at a
+-- supplier with accounts on hold. Workers of all hosts call this function every ten seconds.
+--
+-- A call does only one step, so that it never holds the locks of two suppliers.
 CREATE FUNCTION data_import.erase_due_suppliers(p_host text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

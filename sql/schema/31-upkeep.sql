@@ -1,8 +1,8 @@
 -- The service's own upkeep of the database: housekeeping, and the check whether the database can store imports.
 
 -- Sums up receipts, numbers events, and deletes what has expired. One session at a time does this; calls in other sessions do
--- nothing. Runs with its owner's rights, because nobody else may delete rows from these tables. A call works on a bounded number
--- of rows, and returns true if there is more; the caller then calls again soon.
+-- nothing and return false. A call works on a bounded number of rows, and returns true if there is more; the caller then calls
+-- again soon. The function runs with its owner's rights, because nobody else may delete rows from these tables.
 CREATE FUNCTION data_import.housekeeping(
     p_import_log_days integer, p_events_days integer, p_idempotency_retention interval, p_most integer DEFAULT 50000)
 RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -38,10 +38,12 @@ COMMENT ON COLUMN data_import.readiness.id IS 'True: there is one row.';
 COMMENT ON COLUMN data_import.readiness.written_at IS 'When it was written last.';
 INSERT INTO data_import.readiness (written_at) VALUES (now());
 
--- Does what imports need: runs a function of PL/pgSQL, takes space on the disk and commits a row. The update of the row needs no
--- new space. To take some, the function makes a temporary file, by counting more rows than fit into work_mem. Load balancers ask
--- several hosts every second, so the row is written only once a second. A check that finds the row being written by another check
--- waits for the commit of that check, and then writes nothing.
+-- Does what imports need: runs a function of PL/pgSQL, takes space on the disk and commits a row. Returns false if the database
+-- is read-only; raises an error if it cannot do this.
+--
+-- The update of the row needs no new space. So the function makes a temporary file, by counting more rows than fit into work_mem.
+-- Load balancers ask several hosts every second, so the row is written only once a second. A check that finds the row being
+-- written by another check waits for at most 1 s for the commit of that check, and then writes nothing.
 CREATE FUNCTION data_import.check_readiness() RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET work_mem = '64kB' SET lock_timeout = '1s' AS $$
 DECLARE

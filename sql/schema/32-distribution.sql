@@ -1,12 +1,13 @@
 -- The schema on several machines, by Citus: the functions that `data-importctl db distribute` calls.
 
 -- Every table whose primary key begins with account_key is spread over the workers of Citus by this column, so that all rows of
--- an account are on one worker. Tables to which these tables refer by a foreign key are copied to every worker; all others stay
--- on the coordinator. The administrator provides the extension citus, its workers and the roles on them.
+-- an account are on one worker. Receipts, kept answers and news are spread in the same way by placed_by. Tables to which these
+-- tables refer by a foreign key are copied to every worker. All others stay on the coordinator. The administrator provides the
+-- extension citus, its workers and the roles on them.
 
--- Returns the tables in the order in which they can be distributed: first the tables to which foreign keys of the others refer,
--- then account, then the tables whose shards go to the nodes of the accounts. Receipts, kept answers and the news of accounts are
--- among the last ones.
+-- Returns the tables that are to be distributed, in an order in which this is possible: first the tables to which foreign keys of
+-- the others refer, then account, then the other tables whose shards go to the nodes of the accounts. is_distributed is true if
+-- Citus has distributed the table already.
 CREATE FUNCTION data_import.distribution()
 RETURNS TABLE (table_name name, is_per_account boolean, is_distributed boolean)
 LANGUAGE plpgsql STABLE AS $$
@@ -38,8 +39,9 @@ $$;
 COMMENT ON FUNCTION data_import.distribution IS 'The tables that Citus is to distribute, and which of them it has.';
 
 -- Distributes a table: if p_is_per_account, spreads its rows over the nodes by account; else copies the table to every node.
--- Tables that stay on the coordinator may have foreign keys to copied tables. Citus is kept from adding such tables to the tables
--- that it manages, because they would lose their comments, and the views over them would lose their grants.
+--
+-- Tables that stay on the coordinator may have foreign keys to copied tables. Citus is kept from managing such tables, because
+-- they would lose their comments, and the views over them would lose their grants.
 CREATE FUNCTION data_import.distribute_table(p_table_name name, p_is_per_account boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -86,9 +88,11 @@ END
 $$;
 COMMENT ON FUNCTION data_import.try_lock_tables IS 'Locks the tables that are not distributed yet, until the transaction ends.';
 
--- Creates the types that functions use on all workers of Citus. Citus itself copies such types only for an owner who is a
--- superuser: for any other owner, it creates the types in one session and does not see them in another. This function runs
--- outside of the transaction that distributes, and before it.
+-- Creates on all workers of Citus the composite types that functions use. Runs in a transaction of its own, before the
+-- transaction that distributes.
+--
+-- Citus itself copies such types only for an owner who is a superuser. For any other owner, it creates the types in one session
+-- and does not see them in another.
 CREATE FUNCTION data_import.prepare_workers() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -117,10 +121,12 @@ END
 $$;
 COMMENT ON FUNCTION data_import.prepare_workers IS 'Makes the composite types on all workers of Citus.';
 
--- Returns the running transactions of users of this database. When `data-importctl db distribute` has replaced lock_account
--- (replace_functions), it waits until all transactions that run then have ended, and only then makes the schemas of the shard
--- groups. A transaction that began before the replacement may lock accounts on the coordinator alone. Imports go to the nodes as
--- soon as the shard groups have schemas, and do not see these locks.
+-- Returns the running transactions of users of this database, except the caller's. After `data-importctl db distribute` has
+-- replaced lock_account (replace_functions), it waits until all transactions that run then have ended. Only then it makes the
+-- schemas of the shard groups.
+--
+-- A transaction that began before the replacement may lock accounts on the coordinator alone. Imports do not see these locks once
+-- the shard groups have schemas, because imports then go to the nodes.
 CREATE FUNCTION data_import.running_transactions() RETURNS text[]
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN

@@ -1,7 +1,7 @@
--- Imports on the nodes of Citus (data-importctl db distribute). A shard group is all shards that hold the same accounts. Each has
--- a schema with copies of the import functions. The copies name the shards instead of the tables, so that PostgreSQL keeps their
--- plans; Citus would plan each statement anew. A worker of the service calls the copies on the node that has the group, in one
--- transaction of that node.
+-- Imports on the nodes of Citus (data-importctl db distribute). A shard group is all shards that hold the same accounts. Each
+-- shard group has a schema with copies of the import functions. A worker of the service calls the copies on the node that has the
+-- group, in one transaction of that node. The copies name the shards instead of the tables, so that PostgreSQL keeps their plans;
+-- Citus would plan each statement anew.
 
 -- A copy of an import function writes only to a shard that is on its own node, even if the service's worker does not know yet
 -- that the shard was moved to another node. The copy first takes the lock that Citus takes before it moves a shard, and then
@@ -18,8 +18,8 @@ COMMENT ON COLUMN data_import.work_on_nodes.work IS 'The function that does it.'
 COMMENT ON COLUMN data_import.work_on_nodes.at IS 'When it was done last.';
 
 -- Executes the SQL text p_call for each shard of the table, on the node that has the shard; %s in p_call stands for the name of
--- the shard. p_work is the name of this work in work_on_nodes and in warnings. Does nothing if the same work was done less than a
--- minute ago.
+-- the shard. Does nothing if the same work was done less than a minute ago. p_work is the name of this work in work_on_nodes, and
+-- in the warning that a failure on a shard raises.
 CREATE FUNCTION data_import.do_on_nodes(p_work text, p_table regclass, p_call text) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -50,11 +50,12 @@ $$;
 COMMENT ON FUNCTION data_import.purge_answers IS
     'Forgets kept answers that are older than the retention, at most so many, on the node that has them.';
 
--- Merges the receipts of p_receipts, a shard of import_receipt. Receipts on several nodes are not moved into totals on another
--- node, because no snapshot covers several nodes: readers would see some receipts twice or not at all. So they are merged on
--- their own node. Receipts that count records are merged to one for each point of the curves: every 5 seconds of the last
--- minutes, every minute of the last hour, every 5 minutes of the last day, and every hour before. Receipts of other figures are
--- merged to their sum.
+-- Merges the receipts of p_receipts, a shard of import_receipt, on the node of this shard. Receipts that count records are merged
+-- to one for each point of the curves: every 5 seconds of the last minutes, every minute of the last hour, every 5 minutes of the
+-- last day, and every hour before. Receipts of other figures are merged to their sum.
+--
+-- Receipts on several nodes are not moved into totals on another node, because no snapshot covers several nodes: readers would
+-- see some receipts twice or not at all.
 CREATE FUNCTION data_import.merge_receipts(p_receipts regclass) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -94,9 +95,12 @@ END
 $$;
 COMMENT ON FUNCTION data_import.hold_shard IS 'Keeps Citus from moving a shard until the transaction ends, where this node has it.';
 
--- Takes the lock of an account on the account's node, where imports take it, too; called through Citus. The number of this lock
--- (seed 1) differs from that of the lock on the coordinator (seed 0), because both may be taken on the same server. Returns false
--- if the account is locked already, unless p_waits.
+-- Takes the lock of an account on the account's node, where imports take it, too; called through Citus. Returns false if another
+-- session has locked the account, unless p_waits; then waits. Raises serialization_failure if the account has just been moved to
+-- another node.
+--
+-- The number of this lock (seed 1) differs from that of the lock on the coordinator (seed 0), because both may be taken on the
+-- same server.
 CREATE FUNCTION data_import.lock_account_here(p_account_key uuid, p_waits boolean) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -113,11 +117,12 @@ $$;
 COMMENT ON FUNCTION data_import.lock_account_here IS
     'Locks an account of this node until the transaction ends, and waits for it or tells whether it could.';
 
--- take_off_totals_here and remove_rows_here are called through Citus on the node of an account, in transactions that hold the
--- account's lock. They are the parts of a reset or an erasure that read and write many tables. They call functions in the schema
--- of the account's shard group, and return null if the shard group has no schema. take_off_totals_here also takes the advisory
--- lock account_removal. Until its transaction ends, this node stores no kept answer that refuses a request for the account
--- (is_answer_to_keep).
+-- take_off_totals_here and remove_rows_here do the parts of a reset or an erasure that read and write many tables. Both are
+-- called through Citus on the node of an account, in transactions that hold the account's lock. Both call a function in the
+-- schema of the account's shard group, and return null if the shard group has no schema.
+--
+-- take_off_totals_here also takes the advisory lock account_removal. Until its transaction ends, this node stores no kept answer
+-- that refuses a request for the account (is_answer_to_keep).
 CREATE FUNCTION data_import.take_off_totals_here(p_account_key uuid, p_import_supplier text) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -173,9 +178,11 @@ $$;
 COMMENT ON FUNCTION data_import.shard_groups IS 'The shard groups of the accounts, and where they are.';
 
 -- Returns the functions of which the schema of each shard group gets a copy: functions that are called on the node of an account,
--- and all functions that these call, directly or by others. Leaves out immutable functions, because all nodes have them. Leaves
--- out lock_account, because only answers that are kept after the import's transaction (p_is_late) need it, and such answers are
--- kept by calls on the coordinator. Leaves out try_lock_accounts, because make_shard_group writes another one.
+-- and all functions that these call, directly or by others. Leaves out:
+--
+--   immutable functions  all nodes have them
+--   lock_account         needed only for answers that are kept after the import (p_is_late), which calls on the coordinator keep
+--   try_lock_accounts    make_shard_group writes another one
 CREATE FUNCTION data_import.functions_of_shard_groups() RETURNS SETOF regprocedure
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -199,11 +206,12 @@ $$;
 COMMENT ON FUNCTION data_import.functions_of_shard_groups IS
     'The functions of which each shard group has a copy.';
 
--- Returns a function's definition p_definition, changed for a shard group: each of p_tables becomes the shard at the same place
--- in p_shards, and a call of one of p_functions becomes a call of its copy in p_schema. First replaces the view record_figure by
--- its query, so that the tables in that query are replaced, too. A table after FROM, INTO and the like becomes the shard's name
--- with the table's name as its alias (if it has an alias already, it keeps that). Elsewhere a table's name means the type of its
--- rows, and becomes the shard's name.
+-- Returns a function's definition p_definition, changed for a shard group. Each of p_tables becomes the shard at the same place
+-- in p_shards. A call of one of p_functions becomes a call of its copy in p_schema.
+--
+-- The view record_figure is replaced by its query first, so that the tables in that query are replaced, too. A table after FROM,
+-- INTO and the like becomes the shard's name with the table's name as its alias; if the table has an alias already, the alias
+-- stays. Elsewhere a table's name means the type of its rows, and becomes the shard's name.
 CREATE FUNCTION data_import.for_shard_group(p_definition text, p_schema text, p_functions text[], p_tables text[], p_shards text[])
 RETURNS text LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -332,9 +340,10 @@ $$;
 COMMENT ON FUNCTION data_import.make_shard_group IS 'Makes the schema and functions of a shard group, or makes them anew.';
 
 -- Gives functions other bodies for a distributed schema, in which the locks and receipts of accounts are on the nodes of the
--- accounts. Citus sends the subquery on the table account in each new body to the account's node; it returns one row, whether or
--- not the account is there. The lock on the coordinator is taken as well, for transactions that began before the schema was
--- distributed.
+-- accounts. The lock on the coordinator is taken as well, for transactions that began before the schema was distributed.
+--
+-- Each subquery on the table account is there because Citus sends it, with the call over it, to the account's node. The subquery
+-- returns one row, whether or not the account is there.
 CREATE FUNCTION data_import.replace_functions() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -452,7 +461,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.take_functions_to_workers IS 'Makes functions known on the workers of Citus.';
 
--- Replaces functions (replace_functions), copies functions to the workers of Citus, and changes settings of two functions.
+-- Replaces functions (replace_functions), copies functions to the workers of Citus (take_functions_to_workers), and changes
+-- settings of two functions.
+--
 -- move_accounts no longer forces generic plans, because Citus chooses the node of a statement by the values in it, which a
 -- generic plan does not have. hold_for_removal gets citus.enable_ddl_propagation = off, so that it locks the table of accounts
 -- only on the coordinator. This is enough against changes of the schema, because such changes begin on the coordinator.
@@ -467,9 +478,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.distribute_functions IS 'Makes those functions known on the workers that only compute.';
 
--- Makes the schemas of all shard groups, after it has dropped those of groups that no longer exist, as after a split of a shard.
--- Also adds the Idempotency-Keys of kept answers to idempotency_key_use, by which the coordinator knows the account that a key
--- was used for.
+-- Makes the schemas of all shard groups. First drops the schemas of groups that no longer exist, as after a split of a shard.
+-- Also adds the Idempotency-Keys of kept answers to idempotency_key_use, by which the coordinator knows for which account a key
+-- was used.
 CREATE FUNCTION data_import.make_shard_groups() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE

@@ -47,9 +47,11 @@ END
 $$;
 COMMENT ON FUNCTION data_import.with_invisible_named IS 'A text with each of these characters named: 4711<U+200B>.';
 
--- An index of accounts that were staged with an invisible character, by the visible characters of their numbers. Such accounts
--- are few, so the index is small. Its expressions contain the list of characters itself, like the queries that use the index,
--- because the nodes of Citus do not know the function invisible_characters.
+-- Finds accounts that were staged with an invisible character, by the visible characters of their numbers. Such accounts are few,
+-- so the index is small.
+--
+-- The index, and the queries that use it, contain the list of characters itself, because the nodes of Citus do not know the
+-- function invisible_characters.
 DO $$
 BEGIN
     EXECUTE format(
@@ -142,9 +144,9 @@ BEGIN
 END
 $$;
 
--- Stores those accounts of p_moves that get a state and are not stored yet. Their staged_at and state_changed_at become p_at. If
--- another transaction is removing the supplier, waits until that transaction has ended, and raises DI001 if the supplier is gone
--- then.
+-- Stores the accounts of p_moves that get a state and are not stored yet, with p_at as staged_at and state_changed_at. Raises
+-- DI001 if there is no such supplier. If another transaction is removing the supplier, waits first until that transaction has
+-- ended.
 CREATE OR REPLACE FUNCTION data_import.create_accounts(
     p_import_supplier text, p_moves data_import.account_move[], p_at timestamptz)
 RETURNS void LANGUAGE plpgsql VOLATILE AS $$
@@ -163,10 +165,11 @@ BEGIN
 END
 $$;
 
--- Locks an account. If the account is locked already, tries again for up to 50 ms, because most locks are those of other imports,
--- and last only some milliseconds. Without these tries, the worker would have to repeat the request later, and before that it may
--- have to wait until a slow vendor has answered another request. The victim of the attack slow-vendor (make attacks) would then
--- have a p99 of 900 ms.
+-- Locks an account, and returns the verdict of begin_imports. If the account is locked already, tries again for up to 50 ms,
+-- because most locks are those of other imports, and last only some milliseconds.
+--
+-- Without these tries, the worker would have to repeat the request later, perhaps only after a slow vendor has answered another
+-- request. The victim of the attack slow-vendor (make attacks) would then have a p99 of 900 ms.
 CREATE FUNCTION data_import.begin_import_soon(p_account_key uuid, p_import_supplier text) RETURNS text
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE

@@ -26,10 +26,11 @@ COMMENT ON COLUMN data_import.kept_answers.organisation IS 'Organisation of the 
 COMMENT ON COLUMN data_import.kept_answers.bytes IS 'Bytes of their rows, compressed as they are stored.';
 COMMENT ON COLUMN data_import.kept_answers.measured_at IS 'When they were measured: the same of all.';
 
--- Measures the space that kept answers take; an answer is kept for p_retention. Workers of all hosts call this function every ten
--- seconds, so a call within five seconds of the last measurement does nothing. Measures only the answers of the last minutes
--- again, because an answer belongs to the minute in which its transaction began, and no transaction of an import lasts for three
--- minutes. pg_column_size reads the size of a stored body without the body.
+-- Measures the space that kept answers take; an answer is kept for p_retention. Does nothing while housekeeping runs, or within
+-- five seconds of the last measurement, because the workers of all hosts call this function every ten seconds.
+--
+-- Only the answers of the last minutes are measured again. An answer belongs to the minute in which its transaction began, and no
+-- transaction of an import lasts for three minutes. pg_column_size reads the size of a stored body without the body.
 CREATE FUNCTION data_import.measure_kept_answers(p_retention interval) RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

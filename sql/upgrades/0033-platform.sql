@@ -1,13 +1,14 @@
 -- The schema of the platform's own software: views of what was imported.
 --
--- `platform` is an interface like /v1: views and columns are added, never renamed, removed or given another meaning. The schema
--- data_import is no interface. A field that a later version adds stands at the end of its view, because CREATE OR REPLACE VIEW
--- takes new columns only there. Comments on columns of payloads are the sentences of src/payload; a test compares them.
+-- The schema `platform` is an interface like /v1: views and columns are added, never renamed, removed or given another meaning.
+-- The schema data_import is no interface. A field that a later version adds stands at the end of its view, because CREATE OR
+-- REPLACE VIEW takes new columns only there. Comments on columns of payloads are the sentences of src/data/payload; a test
+-- compares them.
 --
--- The views run with the rights of their owner, so that readers need no rights on tables. The queries of the views are simple
--- enough for PostgreSQL to inline them. So a search for a supplier and an external account number finds the account by the index
--- account_by_external_number, and the account's records by the primary key of the kind's table. The views write nothing, so they
--- can be read on a standby.
+-- The views run with the rights of their owner, so readers need no rights on tables. The views write nothing, so they can be read
+-- on a standby. The queries of the views are simple enough for PostgreSQL to inline them. So a search for a supplier and an
+-- external account number finds the account by the index account_by_external_number, and its records by the primary key of the
+-- kind's table.
 
 -- On Citus the coordinator puts the queries of views into the place of their names, and its workers need the functions inside alone,
 -- which they get with those of the shard groups. It would send them the views, too, and take grants on these functions for a
@@ -42,9 +43,9 @@ COMMENT ON FUNCTION data_import.record_id IS
     'Identifier of a record: first 16 bytes of SHA-256 over its kind, its account and its name among the account''s records of '
     'the kind. The account key of a record without an account is nothing but zeros.';
 
--- Returns what record_id takes as the name of a note. p_identity is note.identity: a digest of the note's body or paths. The time
--- of a note belongs to its name only if the time was sent (p_has_created_at): a time that the service has set is another one in
--- each installation. An account has at most one note without a sent time for each identity.
+-- Returns the name of a note for record_id. p_identity is note.identity: a digest of the note's body or paths. The time belongs
+-- to the name only if it was sent (p_has_created_at), because a time that the service has set is another one in each
+-- installation. An account has at most one note without a sent time for each identity.
 CREATE FUNCTION data_import.name_of_note(p_identity uuid, p_has_created_at boolean, p_created_at timestamptz) RETURNS bytea
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT uuid_send(p_identity)
@@ -485,9 +486,11 @@ COMMENT ON COLUMN platform.market_participant_invoice.imported_at IS 'When the r
 COMMENT ON COLUMN platform.market_participant_invoice.request_id IS
     'Request that brought the record: `X-Request-Id` of its answer.';
 
--- Functions that read the lists of an invoice. json_to_recordset parses each element once, for all its fields; this reads seven
--- times as fast as one operator for each field. Citus takes only immutable functions in FROM. These two are immutable, because
--- the stored timestamps name their time zone.
+-- Functions that read the lists of an invoice: line_items_of_invoice and tax_amounts_of_invoice.
+--
+-- json_to_recordset parses each element once for all its fields, which is seven times as fast as one operator for each field.
+-- Both functions are immutable, because Citus takes only immutable functions in FROM. They can be, because the stored timestamps
+-- name their time zone.
 CREATE FUNCTION data_import.line_items_of_invoice(p_line_items json) RETURNS TABLE (
     ordinal integer, "position" integer, article text, article_type text, quantity numeric, quantity_unit text,
     quantity_interval json, quantity_interval_type json, quantity_correction_factor json, period_start_at timestamptz,
@@ -514,10 +517,10 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
 $$;
 COMMENT ON FUNCTION data_import.tax_amounts_of_invoice IS 'The elements of market_participant_invoice.tax_amounts.';
 
--- The payload's field `position` may have any value, even the same in two lines of an invoice, so the view calls it
--- position_on_invoice; the view's own column position is the place of the line. Fields of the payload that take any scalar are
--- jsonb in the view: a number that an import accepts is never too large for jsonb. record_id is computed once for each invoice,
--- in the subquery `record`, not once for each line.
+-- The column position is the place of a line in the list. The column position_on_invoice holds the payload's field `position`,
+-- which may have any value, even the same in two lines of an invoice. Fields of the payload that take any scalar are jsonb,
+-- because a number that an import accepts is never too large for jsonb. The subquery `record` computes record_id once for each
+-- invoice, not once for each line.
 CREATE VIEW platform.invoice_line_item AS
 SELECT account.import_supplier::text, account.external_account_number::text, account.service_account_number::text,
        record.record_id, item.ordinal AS position, item.position AS position_on_invoice, item.article, item.article_type,
@@ -713,10 +716,12 @@ COMMENT ON COLUMN platform.article_price.interval_zone_upper_bound IS
     'Quantities to which the price applies; all if left out. In the article''s unit: the upper bound of the quantity.';
 
 -- Views of records as they were sent, in the canonical form (contract, section 12.5): members stand in the order of their names.
--- data-import writes the same form for control totals (src/data/store/stored_record.h). The form is put together as text, because
--- building jsonb of 96 amounts takes several times as long. Each kind has its own view, so that a new field of a kind changes
--- only the view of that kind. Each view has one table in its FROM, and no WHERE. With anything more, a join of platform.record
--- with a table of accounts would read the records of all accounts instead of looking up those of the joined accounts.
+-- data-import writes the same form for control totals (src/data/store/stored_record.h). Each kind has its own view, so that a new
+-- field of a kind changes only the view of that kind.
+--
+-- Each view has one table in its FROM, and no WHERE. With anything more, a join of platform.record with a table of accounts would
+-- read the records of all accounts. The form is put together as text, because building jsonb of 96 amounts takes several times as
+-- long.
 
 -- Writes a timestamp as JSON does, whatever DateStyle and TimeZone say.
 CREATE FUNCTION data_import.canonical_instant(p_instant timestamptz) RETURNS text
@@ -853,9 +858,9 @@ COMMENT ON COLUMN data_import.sent_historical_statement.imported_at IS 'When the
 COMMENT ON COLUMN data_import.sent_historical_statement.request_id IS 'The request that brought it.';
 COMMENT ON COLUMN data_import.sent_historical_statement.canonical_content IS 'The record in the canonical form.';
 
--- A text that all amounts of a note have in common is stored only once, as the first element of its array. The subquery `same`
--- makes the JSON of these first elements, once for each note. The subquery has a FROM, because Citus refuses to_json in a
--- subquery without a FROM.
+-- Shows each delivery note as it was sent. A text that all amounts of a delivery note have in common is stored only once, as the
+-- first element of its array. The subquery `same` makes the JSON of these first elements, once for each delivery note. `same` has
+-- a FROM, because Citus refuses to_json in a subquery without one.
 CREATE VIEW data_import.sent_delivery_note AS
 SELECT note.account_key,
        data_import.record_id('delivery_notes', note.account_key, uuid_send(note.content_digest)) AS record_id,
@@ -1077,7 +1082,7 @@ COMMENT ON COLUMN data_import.sent_market_participant.imported_at IS 'When the r
 COMMENT ON COLUMN data_import.sent_market_participant.request_id IS 'The request that brought it.';
 COMMENT ON COLUMN data_import.sent_market_participant.canonical_content IS 'The record in the canonical form.';
 
--- Leaves out two things that a price sheet may be sent with, because they have no meaning and are not stored: the field
+-- Shows each price sheet as it was sent, without two things that have no meaning and are not stored: the field
 -- is_price_sheet_unused if its value is false, and the object interval_zone of a price if it has neither lower_bound nor
 -- upper_bound.
 CREATE VIEW data_import.sent_price_sheet AS
@@ -1112,10 +1117,12 @@ COMMENT ON COLUMN data_import.sent_price_sheet.imported_at IS 'When the record w
 COMMENT ON COLUMN data_import.sent_price_sheet.request_id IS 'The request that brought it.';
 COMMENT ON COLUMN data_import.sent_price_sheet.canonical_content IS 'The record in the canonical form.';
 
--- Indexes for the view platform.record, which joins the records of all kinds with the accounts. A query for some accounts, even
--- one that finds them by a join, reads their records by the primary key of each kind's table. Market participants and price
--- sheets have no account, so their account key is NULL in the view. By these two indexes on NULL, PostgreSQL sees at once that an
--- account has no such records. Without the indexes, it would read all participants and sheets for each account.
+-- Indexes for the view platform.record, which joins the records of all kinds with the accounts. A query for some accounts reads
+-- their records by the primary key of each kind's table.
+--
+-- Market participants and price sheets have no account, so their account key is NULL in the view. By these two indexes on NULL,
+-- PostgreSQL sees at once that an account has no such records. Without the indexes, PostgreSQL would read all participants and
+-- sheets for each account.
 CREATE INDEX market_participant_without_account ON data_import.market_participant ((NULL::uuid));
 CREATE INDEX price_sheet_without_account ON data_import.price_sheet ((NULL::uuid));
 

@@ -8,9 +8,9 @@
 -- No import waits for a consumer. deliver_news() runs in one session at a time, and waits for nobody either: it holds back the
 -- news of an account that a caller of take_accounts has locked, until that caller's transaction ends.
 --
--- A statement sees what had been committed when it began, but a function that it calls also sees what was committed since. So a
--- statement that takes accounts and reads their records could take news of records that it cannot see. To prevent that,
--- deliveries are numbered, and a statement takes only what was delivered before it began.
+-- Deliveries are numbered, and a statement takes only what was delivered before the statement began. Otherwise, a statement that
+-- takes accounts and reads their records could take news of records that it cannot see: a statement sees only what had been
+-- committed when it began, but a function that it calls also sees what was committed since.
 --
 -- Imports add news only for suppliers with tells_news. Imports read the supplier's row anyway, so news cost nothing if there is
 -- no consumer. Reading the table of consumers would cost an import of one note 4 microseconds of 110.
@@ -249,9 +249,9 @@ BEGIN
 END
 $$;
 
--- Returns an element for each note that was sent. For a note without a time in p_created_at, the element is the earliest
--- created_at of the notes with the same identity in the note's account; null if there are none. For a note with a time, the
--- element is null. p_request holds for each note the index of its account in p_account_key.
+-- Returns an array with one element for each note. For a note that was sent without a time (p_created_at is null), the element is
+-- the earliest created_at of the account's notes with the same identity; null if there are none. For a note that was sent with a
+-- time, the element is null. p_request holds for each note the index of its account in p_account_key.
 CREATE FUNCTION data_import.known_note_times(
     p_account_key uuid[], p_request integer[], p_identity uuid[], p_created_at timestamptz[]) RETURNS timestamptz[]
 LANGUAGE plpgsql STABLE AS $$
@@ -275,10 +275,9 @@ $$;
 COMMENT ON FUNCTION data_import.known_note_times IS
     'The earliest time that an account has for each note that was sent without one.';
 
--- Returns true for each note that was stored with imported_at = p_imported_at, which is the time of one call of notes_import;
--- returns false for each other note. If a request has the same note twice, the first gets true and the second gets false.
--- p_request, p_identity and p_created_at have one element for each note. An element of p_request is the index of the note's
--- account in p_account_key.
+-- Returns for each note whether it was stored with imported_at = p_imported_at, which is the time of one call of notes_import. If
+-- a request has the same note twice, the first gets true and the second gets false. p_request, p_identity and p_created_at have
+-- one element for each note. An element of p_request is the index of the note's account in p_account_key.
 CREATE FUNCTION data_import.notes_stored_at(
     p_imported_at timestamptz, p_account_key uuid[], p_request integer[], p_identity uuid[], p_created_at timestamptz[])
 RETURNS boolean[] LANGUAGE plpgsql STABLE AS $$
@@ -725,14 +724,14 @@ END
 $$;
 COMMENT ON FUNCTION data_import.last_delivery IS 'Number of the last delivery of news that the calling statement sees.';
 
--- Locks rows of consumer_news, and returns the keys of those rows that another session has locked. The arrays p_consumers and
--- p_subjects name the rows: the elements at the same place are the consumer and the subject of a row (an account or a market
--- participant). Rows that the arrays do not name stay unlocked, because take_accounts passes over locked rows, and nothing tells
--- its caller when the rows are free again. A row that another session has locked and deleted is not returned if that session
--- commits before the second SELECT of this function begins. Plans find rows by the index and join them by hashing, as in
--- open_statement_periods. Hash joins are switched on, because sessions of workers have them switched off. jit is off, because a
--- plan without sequential scans looks so costly that PostgreSQL would compile it. The condition `subject = ANY (p_subjects)`
--- makes plans use the index of the primary key. Otherwise, a plan that was made for few rows could read all rows of a consumer.
+-- Locks rows of consumer_news, and returns the keys of those that another session has locked. p_consumers and p_subjects have one
+-- element for each row: its consumer, and its subject, which is an account or a market participant. A row that another session
+-- has deleted is not returned if that session commits before the second SELECT of this function begins.
+--
+-- Only these rows are locked, because take_accounts passes over locked rows, and nothing tells its caller when they are free
+-- again. The SET clauses make plans use the index and hash joins, and keep jit from compiling the plans; workers' sessions have
+-- hash joins switched off. Without `subject = ANY (p_subjects)`, a plan that was made for few rows could read all rows of a
+-- consumer.
 CREATE FUNCTION data_import.lock_waiting(p_consumers text[], p_subjects uuid[], OUT consumers text[], OUT subjects uuid[])
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 #variable_conflict use_column
@@ -787,9 +786,9 @@ END
 $$;
 COMMENT ON FUNCTION data_import.store_news IS 'Adds news of consumers to those that wait.';
 
--- Delivers the news in p_told to the consumers that want them; if p_consumers is not null, only to the consumers with these
--- names. p_told has one row for each account or market participant with news. An account that is not in the table account was
--- erased. Of the news of an erased account, only the news of the removal are delivered.
+-- Delivers the news p_told to the consumers that want them. p_told has one row for each account or market participant with news.
+-- p_consumers names the consumers that may get the news; null: all. An account that is not in the table account was erased: only
+-- the news of its removal are delivered.
 CREATE FUNCTION data_import.deliver(p_told data_import.news[], p_consumers text[] DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 #variable_conflict use_column
@@ -853,10 +852,10 @@ END
 $$;
 COMMENT ON FUNCTION data_import.deliver_held IS 'Delivers what came for accounts while they were taken, if that has ended.';
 
--- Moves news from the table news to consumer_news, where consumers take them. A call moves the oldest news, and stops when it has
--- moved those of p_most accounts and market participants. Workers of all hosts call this function every two seconds. One session
--- at a time does the work; the calls of other sessions do nothing and return false. Returns true if there may be more to deliver;
--- the caller then calls again.
+-- Moves news from the table news to consumer_news, where consumers take them; the oldest first. A call ends when it has moved the
+-- news of p_most accounts and market participants, or all news. Returns true if there may be more to deliver; the caller then
+-- calls again. Workers of all hosts call this function every two seconds. One session at a time does the work; the calls of other
+-- sessions do nothing and return false.
 CREATE FUNCTION data_import.deliver_news(p_most integer DEFAULT 20000) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -921,10 +920,12 @@ $$;
 COMMENT ON FUNCTION data_import.consumer_add IS
     'Adds a consumer, which is not ready yet; false: there is one of this name. Imports that begin after the commit tell it.';
 
--- Returns the transactions that hold a lock on the table of suppliers. An import that read its supplier before a consumer was
--- added adds no news for that consumer. Until it ends, it holds a lock on this table, whatever role it has logged in with. So all
--- such imports have ended when all transactions have ended that held the lock right after the commit of consumer_add. A dump is
--- left out: it holds the lock for hours, and imports nothing.
+-- Returns the transactions of other sessions that hold a lock on the table of suppliers, on all nodes of Citus. Each import holds
+-- this lock until it ends, whatever role it has logged in with. A dump is left out, because it holds the lock for hours, and
+-- imports nothing.
+--
+-- An import that read its supplier before a consumer was added adds no news for that consumer. All such imports have ended when
+-- the transactions have ended that this function returns right after the commit of consumer_add.
 CREATE FUNCTION data_import.running_imports() RETURNS text[]
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -993,9 +994,10 @@ $$;
 COMMENT ON FUNCTION data_import.consumer_ready IS
     'Ends the adding of a consumer, to which it delivers the market participants that were there.';
 
--- Removes a consumer; returns false if there is no consumer of this name. Sessions may be taking accounts of the consumer, or
--- declaring what the consumer has booked. Waits for such a session for 2 s, and then raises lock_not_available. Does not wait
--- longer, because this function holds the lock of news, without which nothing is delivered to other consumers.
+-- Removes a consumer; returns false if there is no consumer of this name. Waits for 2 s for a session that is taking accounts of
+-- the consumer, or declaring what the consumer has booked. Then raises lock_not_available.
+--
+-- The wait is short, because other consumers get no news while this function holds the lock of news.
 CREATE FUNCTION data_import.consumer_remove(p_name text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -1135,8 +1137,8 @@ COMMENT ON FUNCTION data_import.count_new_records IS 'How many records of each o
 
 -- Deletes rows of the consumer p_consumer from consumer_news and returns them: if p_is_account, rows of accounts, else rows of
 -- market participants. Takes the p_most rows that have waited longest, or fewer if there are fewer. Passes over rows that another
--- session is taking, and over rows of deliveries with a number above p_delivered: the last delivery that the platform's statement
--- sees; null stands for the last delivery at the time of this call.
+-- session is taking, and over rows of deliveries after the delivery p_delivered. This is the number of the last delivery that the
+-- platform's statement sees; null stands for the last delivery at the time of this call.
 CREATE FUNCTION data_import.take_news(p_consumer text, p_most integer, p_delivered bigint, p_is_account boolean)
 RETURNS SETOF data_import.consumer_news
 LANGUAGE plpgsql VOLATILE SET enable_seqscan = off SET jit = off AS $$
@@ -1233,9 +1235,11 @@ BEGIN
 END
 $$;
 
--- Begins attempts on staged accounts. Each account takes a lock of its own until the transaction ends, and the server has room
--- for some thousand locks in all. So a call begins 1,000 accounts at most. It leaves out accounts that other sessions have
--- locked, or have begun since it read them.
+-- Begins attempts on staged accounts of a supplier, on 1,000 at most in a call. Leaves out accounts that other sessions have
+-- locked, or have begun since the call read them.
+--
+-- The number is limited, because each account takes a lock of its own until the transaction ends, and the server has room for
+-- only some thousand locks in all.
 CREATE FUNCTION platform.begin_accounts(import_supplier text, most integer)
 RETURNS TABLE (external_account_number text, staged_at timestamptz)
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp

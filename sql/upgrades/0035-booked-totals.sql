@@ -69,10 +69,11 @@ $$;
 COMMENT ON FUNCTION data_import.consumers_of IS 'The consumers that take the accounts of a supplier.';
 
 -- Returns, for each consumer of the supplier, how many accounts have news that the consumer has not taken. An account counts,
--- too, if a session has taken it in a transaction that is still open, if its news wait for the end of such a transaction
--- (is_held), or if its news are not delivered yet. Deliveries move news from table to table while the caller's statement runs, so
--- the count could miss some accounts. A caller that must not miss any takes the lock of news before its statement begins. Whether
--- any accounts wait is seen in consumer_news. How many wait is the sum of consumer_count, because counting a million rows of
+-- too, if its news are not delivered yet, if a session has taken them in a transaction that is still open, or if they wait for
+-- the end of such a transaction (is_held). The count can miss accounts, because deliveries move news from table to table while
+-- the caller's statement runs. A caller that must not miss any takes the lock of news before its statement begins.
+--
+-- consumer_news shows whether accounts wait. How many wait is the sum of consumer_count, because counting a million rows of
 -- consumer_news takes seconds.
 CREATE FUNCTION data_import.accounts_not_taken(p_import_supplier text) RETURNS TABLE (consumer text, accounts bigint)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -123,8 +124,8 @@ $$;
 COMMENT ON FUNCTION data_import.booked_figures IS
     'The figures that consumers have declared last to have booked of these suppliers, or of all if that is null.';
 
--- Returns a row for each consumer of the supplier and each figure that it has declared, in the order of control_totals; for a
--- consumer that has declared none, one row without a figure. difference is booked minus held, null if they are equal.
+-- Returns a row for each consumer of the supplier and each figure that the consumer has declared, in the order of control_totals.
+-- A consumer that has declared no figures gets one row without a figure. difference is booked minus held; null if they are equal.
 -- undeclared_kinds are the kinds that have records, but no figure declared by the consumer.
 CREATE FUNCTION data_import.booked_totals(p_import_supplier text)
 RETURNS TABLE (consumer text, is_ready boolean, not_taken bigint, declared_at timestamptz, declared_by text, undeclared_kinds text[],

@@ -71,8 +71,7 @@ COMMENT ON COLUMN data_import.access_event.operator_name IS
     'System user who did it: whoever called sudo, where that was used; or a person on the page of operators.';
 
 -- nginx passes acts to the workers of the pool operator, with the name of the person who has signed in. These workers have the
--- role "data-import-operator", which may call the functions of these acts and nothing else. Every act is one transaction, in
--- which they call:
+-- role "data-import-operator", which has only the rights that acts need. Every act is one transaction, in which the worker calls:
 --
 --   begin_operator_act    tells who the person is, and whether the act was done already
 --   ...                   the functions of the act, which check its rules, and record_action, for the audit history
@@ -132,8 +131,10 @@ CREATE INDEX operator_act_by_time ON data_import.operator_act (at);
 --
 -- A call with p_content first waits for the end of the operator's previous act or dry run. So no act is done twice, no operator
 -- does more than p_most_a_minute acts within a minute, and one operator's acts keep only one worker busy. data-importctl waits in
--- the same way when it removes an operator or changes the operator's rights. A call with a key also deletes up to ten acts that
--- are more than a day old. Each act adds only one row, so old rows do not pile up.
+-- the same way when it removes an operator or changes the operator's rights.
+--
+-- A call with a key also deletes up to ten acts that are more than a day old. Each act adds only one row, so old rows do not pile
+-- up.
 CREATE FUNCTION data_import.begin_operator_act(
     p_operator text, p_key uuid, p_content bytea, p_most_a_minute bigint,
     OUT verdict text, OUT role text, OUT import_suppliers text[], OUT status integer, OUT answer text)

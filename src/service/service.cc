@@ -55,9 +55,12 @@ api::PaymentVendors payment_vendors(const config::Settings& settings, PoolKind p
     return payment;
 }
 
-/// Returns the upkeep that the workers of a pool do between requests. Only the pools listing and vendor do
-/// upkeep: its calls can be long, and the requests of these pools are long anyway. One pool is not enough,
-/// because all its workers may be busy for hours, but upkeep has to deliver news within five seconds.
+/// Returns the upkeep that the workers of the pool do between requests; nothing for other pools than listing
+/// and vendor.
+///
+/// The pools listing and vendor do it, because calls of upkeep can be long, as the requests of these pools
+/// are. One of the two would not be enough, because all its workers may be busy for hours. Upkeep has to
+/// deliver news within five seconds.
 std::vector<store::Upkeep> upkeep_of(const config::Settings& settings, PoolKind pool) {
     if (pool != PoolKind::listing && pool != PoolKind::vendor) return {};
     const store::Retention retention{.import_log_days = settings.import_log_days,
@@ -163,9 +166,9 @@ public:
 
 private:
     /// The result of store_some_refusals(). `done`: no refusals were left to store. `more`: some were stored,
-    /// and more may be left. `busy`: the counts were stored, but the single refusals have to be passed again
-    /// later, because another session is storing refusals or erasing an account. `failed`: the database
-    /// failed, or the outcome of the commit is unknown.
+    /// and more may be left. `busy`: only the counts were stored, because another session is storing refusals
+    /// or erasing an account; a later call has to store the single refusals. `failed`: the database failed,
+    /// or the outcome of the commit is unknown.
     enum class Storing { done, more, busy, failed };
 
     /// Spends only a short time on storing refusals, because requests wait meanwhile. The next tick stores
@@ -176,9 +179,9 @@ private:
         }
     }
 
-    /// Stores counts of refusals, and some refusals one by one. If the database cannot be reached, counts and
-    /// refusals stay in memory for the next call. If the outcome of the commit is unknown, drops the counts,
-    /// because the next call could add them a second time.
+    /// Stores the counts of refusals, and some refusals one by one. If the database cannot be reached, counts
+    /// and refusals stay in memory for the next call. If the outcome of the commit is unknown, the counts are
+    /// dropped, because the next call could add them a second time.
     Storing store_some_refusals() {
         const std::optional<database::Call> call = refusals_.flush();
         if (!call) return Storing::done;

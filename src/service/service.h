@@ -11,9 +11,11 @@
 
 namespace data_import::service {
 
-/// Makes the handler of a pool's requests. Is called once in each worker process, after the fork. The
-/// database need not be available. Throws std::exception if the worker cannot run. Unless the pool is
-/// `vendor`, removes the secrets from `vendors`; other processes keep them, because each has its own copy.
+/// Returns the handler of the requests of `pool`. Throws std::exception if the worker cannot run. The
+/// database need not be available. Has to be called once in each worker process, after the fork.
+///
+/// Removes the secrets from `vendors`, the payment vendors of the installation, unless the pool is `vendor`.
+/// Other processes keep the secrets, because each process has its own copy of `vendors`.
 [[nodiscard]] std::unique_ptr<http::Handler> make_handler(const config::Settings& settings,
                                                           const fastcgi::Pool& pool,
                                                           const metrics::Board& board,

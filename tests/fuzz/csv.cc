@@ -33,9 +33,9 @@ util::CsvReader::Source source_of(std::string_view text, std::size_t piece) {
     };
 }
 
-/// Decodes the bytes of `file`, and returns their text, or nothing if the decoder refuses the bytes. The
-/// decoder gets at most `piece` bytes at a time, and returns at most as many. If `looks_ahead` is true, also
-/// calls look_ahead() first, and requires that the text begins with the result.
+/// Returns the text that the decoder makes from the bytes of `file`; nothing if the decoder refuses them. The
+/// decoder reads and returns at most `piece` bytes at a time. If `looks_ahead` is true, calls look_ahead()
+/// first, and requires that the text begins with the result of look_ahead().
 std::optional<std::string> text_of(std::string_view file, std::size_t piece, bool looks_ahead) {
     util::TextDecoder decoder;
     const auto bytes = source_of(file, piece);

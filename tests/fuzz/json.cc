@@ -1,6 +1,8 @@
-// Fuzzes the strict JSON reader. If the reader accepts the input, the result is written as text, and this
-// text is read and written two times; both times the same text must come out. The second time matters because
-// the reader then uses the shapes of objects that it remembers from the first time.
+// Fuzzes the strict JSON reader. If the reader accepts the input, the result is written as text. Then this
+// text is read and written twice, and both times the same text must come out.
+//
+// The second time is a test of its own, because the reader then uses the shapes of objects that it remembers
+// from the first time.
 #include "data/json/reader.h"
 #include "data/json/writer.h"
 #include "input.h"

@@ -18,9 +18,9 @@ const file = (name) => new URL(name, import.meta.url);
 
 const checks = new Checks('graphql', (text) => text.replaceAll(API_KEY, 'API_KEY'));
 
-// The objects `sample` and `service` each have a schema for the reference implementation. Their member `values` holds what the
-// reference implementation returns for the fields of Query and Mutation. The program that answers for this project has the schema
-// and the values of `sample` in tests/graphql/schemas.cc.
+// The objects `sample` and `service` below are for the reference implementation. Each has a schema, and in the member `values`
+// what the reference implementation returns for the fields of Query and Mutation. For the program that answers for this project,
+// the schema and the values of `sample` stand in tests/graphql/schemas.cc.
 
 const fail = () => {
     throw new Error('This field fails.');

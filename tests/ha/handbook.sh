@@ -10,8 +10,8 @@ commands_of() {
 }
 
 # type_section PATTERN [FIRST [LAST]]: runs commands of the sections whose headings match PATTERN, an extended regular expression.
-# FIRST and LAST are the numbers of the first and the last command to run, counted from 1 over all these sections; by default all
-# commands are run. Runs a command on all hosts that its prompt names, one after the other, and then the next command.
+# Each command runs on all hosts that its prompt names, one host after the other. FIRST and LAST are the numbers of the first and
+# the last command to run, counted from 1 over all these sections. By default all commands run.
 type_section() {
     local hosts command host
     while read -r -u 3 hosts command; do

@@ -43,9 +43,9 @@ make_certificate() {
 # put HOST FILE [MODE]: writes standard input into the file.
 put() { on "$1" install -D -m "${3:-0644}" /dev/stdin "$2"; }
 
-# Does the handbook's steps that are no commands: passwords, the certificate of the site. For the test, turns nginx's limits off,
-# adds a listener without TLS, over which clients reach each host by itself, and sets fewer workers, because all hosts share one
-# machine.
+# configure_service HOST: does the handbook's steps that are not commands: writes the passwords and the certificate of the site.
+# Also turns nginx's limits off, and adds a listener without TLS, because clients of the test reach each host by itself. Sets
+# fewer workers, because all hosts share one machine.
 configure_service() {
     printf 'db%d.example.com:5432:data-import:data-import:PASSWORD\n' 1 2 3 | put "$1" /etc/data-import/database.passfile 0600
     printf 'db%d.example.com:5432:*:postgres:PASSWORD\n' 1 2 3 | put "$1" /etc/data-import/admin.passfile 0600

@@ -870,9 +870,9 @@ await look('a request is found by its id', `${forOperators}${accountHash}`, {}, 
     return [...faults, ...(await faultsOfView(page, 'operators-request'))];
 });
 
-// The figure counts the records of the last hour, minute by minute. When a minute begins after the first note, the oldest minute
-// is dropped, and the figure may fall instead of rising by 1. Then the test sends a second note. The test waits at most 12 s for
-// each note, so no second minute begins meanwhile.
+// The figure must rise by 1 after the first note, or else after a second note. It counts the records of the last hour, minute by
+// minute. If a minute begins after the first note, the oldest minute is dropped, and the figure may fall. No other minute begins
+// until the second note counts, because the test waits at most 12 s for each note.
 await look('figures follow an import', forOperators, {}, async (page) => {
     await filterSuppliers(page, stage.code);
     const records = () =>

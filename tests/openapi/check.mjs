@@ -4,9 +4,8 @@
 //     node check.mjs DOCUMENT ANSWERS SOURCES
 //
 // DOCUMENT is a file with the answer to `GET /v1/openapi.json`. ANSWERS is a file with a JSON object in each line: method,
-// path, request (the text of the body), status, answer (the text of the body). SOURCES is the folder clients, which has the
-// hand-written files of the clients that clients.mjs tests; generators make the other files of these clients. Prints what
-// failed, and `N passed, N failed, N skipped` as the last line.
+// path, request (the text of the body), status, answer (the text of the body). SOURCES is the folder with the hand-written files
+// of the clients that clients.mjs tests. Prints what failed, and `N passed, N failed, N skipped` as the last line.
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createConfig, lintFromString } from '@redocly/openapi-core';

@@ -59,9 +59,9 @@ in_suite() {
             env PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root TMPDIR=/tmp "$@"' bash "$BUILD_ROOT" "$PACKAGES" "$@"
 }
 
-# Prints the version of this source: the newest one of debian/changelog. If commits follow the release of this version, adds their
-# number and the id of the last one: 1.0.0+3.g0123456789. If changes are not committed, adds dirty: 1.0.0+3.g0123456789.dirty or
-# 1.0.0+0.dirty.
+# Prints the version of this source: the newest version of debian/changelog. If commits follow the release of this version, adds
+# the number of these commits and the id of the last one: 1.0.0+3.g0123456789. If changes are not committed, adds `dirty`:
+# 1.0.0+3.g0123456789.dirty, or 1.0.0+0.dirty if no commit follows the release.
 version_of_source() {
     local version history released changes count since=
     history=$(history_here) || return

@@ -23,9 +23,10 @@ struct Organisation {
     std::string api_key = {};
 };
 
-/// The first three constants are the counts of each supplier's accounts. The removable accounts are imported,
-/// too, but are not counted in `imported`; the class Removals resets and erases them during the run. Imported
-/// and removable accounts have an open statement period, May 2024.
+/// The organisations of a run, with constants that hold for each of their suppliers. `imported`, `staged` and
+/// `removable` are the numbers of a supplier's accounts. Removable accounts are imported, too, but do not
+/// count in `imported`. The class Removals resets and erases them during the run. Imported and removable
+/// accounts have an open statement period, May 2024.
 struct Book {
     static constexpr int imported = 40;
     static constexpr int staged = 5;

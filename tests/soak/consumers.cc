@@ -40,9 +40,9 @@ constexpr const char* make_tables = R"(
         FROM platform.price_sheet;
     RESET ROLE)";
 
-/// Queries that take accounts and market participants. The statement around such a query defines the CTE
-/// `late`, which the query reads first. If `late` sleeps, the query takes the accounts or participants not at
-/// the beginning of the statement but later.
+/// The queries that take accounts and market participants. Such a query is a part of a statement, which has
+/// to define the CTE `late` with the column `nothing` (0). If `late` sleeps, the query takes the accounts or
+/// participants only after the sleep, and not at the beginning of the statement.
 constexpr const char* take_accounts =
     "SELECT import_supplier AS supplier, external_account_number AS subject, since, event "
     "FROM late, platform.take_accounts($1, $2 + late.nothing)";
@@ -137,9 +137,9 @@ private:
                        " (supplier text, subject text, since timestamptz, event text)");
     }
 
-    /// Takes accounts or market participants in one statement, and copies their records in the next one.
-    /// `take` is the query that takes them, `most` the highest number that it takes. Returns the number of
-    /// copied records.
+    /// Takes accounts or market participants in one statement, and copies their records in a later one.
+    /// Returns the number of copied records. `take` is the query that takes the accounts or participants,
+    /// `most` the highest number of them that it takes.
     long take_then_copy(const std::string& take, const std::string& most) {
         session_->rows("WITH late AS (SELECT 0 AS nothing) INSERT INTO " + list_ + " " + take,
                        {consumer_, most});
@@ -147,10 +147,9 @@ private:
         return session_->count(counted(copy_of(list_)), {consumer_});
     }
 
-    /// Takes accounts or market participants and copies their records in one statement, which sees only
-    /// records that were stored when the statement began. `take` is the query for the accounts or
-    /// participants, and `most` the highest number that the query takes. Returns the number of copied
-    /// records.
+    /// Takes accounts or market participants, and copies their records in the same statement. The statement
+    /// sees only records that were stored when it began. Returns the number of copied records. `take` is the
+    /// query that takes the accounts or participants, `most` the highest number of them that it takes.
     long take_and_copy(const std::string& take, const std::string& most) {
         const long records = session_->count(
             "WITH late AS MATERIALIZED (SELECT (pg_sleep(random() * 0.4) IS NULL)::integer AS nothing), "
@@ -173,11 +172,13 @@ private:
         return removed;
     }
 
-    /// Checks that no other open transaction of this consumer has taken the same accounts. Each session takes
-    /// an advisory lock for each account that it has taken, and keeps the lock until its transaction ends. So
-    /// if another session has the lock of an account, both sessions have taken the account. Tries to get the
-    /// locks for about a second, because a transaction that ends releases its advisory locks some moments
-    /// after its row locks.
+    /// Checks that no other open transaction of this consumer has taken the same accounts. Adds a text to
+    /// `shared_` if one has.
+    ///
+    /// Each session keeps an advisory lock for each account that it has taken until its transaction ends. So
+    /// if another session has the lock of an account, both sessions have taken the account. The check tries
+    /// for about a second to get the locks, because a transaction that ends releases its advisory locks some
+    /// moments after its row locks.
     void look_for_others() {
         for (int count = 0; count < 100; ++count) {
             const auto rows = session_->rows(

@@ -39,10 +39,10 @@ struct ConsumerFindings {
 /// The consumers of a run, a thread for each session.
 class Consumers {
 public:
-    /// Makes the role `platform_login`, and adds the run's consumers, except those that add_late_ones() adds.
-    /// Starts `sessions` sessions of the first consumer, and one session of each other consumer; does nothing
-    /// if `sessions` is 0. One consumer takes from only two suppliers of `book`. `seed` decides all random
-    /// choices.
+    /// Makes the role `platform_login`, adds the run's consumers except those that add_late_ones() adds, and
+    /// starts their sessions. The first consumer gets `sessions` sessions, each other consumer gets one. Does
+    /// nothing if `sessions` is 0. One consumer takes from only two suppliers of `book`. `seed` decides all
+    /// random choices.
     Consumers(const tests::Stack& stack, const Book& book, int sessions, std::uint64_t seed);
     ~Consumers();
     Consumers(const Consumers&) = delete;

@@ -114,9 +114,11 @@ bool succeeds(const std::function<void()>& action) {
     }
 }
 
-/// Kills a server process. PostgreSQL notices this only some time later; then it ends all sessions and
-/// recovers. So this function first waits until a session that was opened before has ended, and then until
-/// sessions can be opened again.
+/// Kills the server process of a session of the service, and waits until PostgreSQL has recovered. Throws
+/// std::runtime_error if this takes too long.
+///
+/// PostgreSQL notices the kill only some time later; then it ends all sessions and recovers. So the function
+/// first waits until a session that was opened before has ended, and then until sessions can be opened again.
 std::string kill_backend(Victim& victim) {
     tests::AdminSession witness = victim.administrator();
     const pid_t backend = victim.some_backend();

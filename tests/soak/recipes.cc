@@ -70,9 +70,9 @@ constexpr std::string_view sheet_of_nobody =
     R"({"market_participant_code":9999999999999,"price_sheet_type":"Z32","document_number":"PRICAT-1",)"
     R"("active_from":"2024-01-01T00:00:00+01:00","external_id":"{id}.{n}","article_prices":[]})";
 
-/// Returns a recipe for one payment instruction. `content` is the instruction; the name of its simulated
-/// vendor says how the vendor behaves. A recipe with twice the `weight` is chosen twice as often. `hopeless`:
-/// the vendor never answers well.
+/// Returns a recipe for requests with one payment instruction, whose JSON fields are `content`. The field
+/// `vendor` names a simulated vendor, and so chooses how the vendor behaves. A recipe with twice the `weight`
+/// is chosen twice as often. `hopeless` is true if the vendor never answers well.
 constexpr Recipe instruction(long weight, std::string_view content, bool hopeless = false) {
     return {.kind = "payment_instructions", .weight = weight, .content = content, .hopeless = hopeless};
 }

@@ -27,9 +27,10 @@ using tests::AdminSession;
 
 using StoredById = std::map<std::string, std::vector<Stored>>;
 
-/// Queries for records that belong to no kind of kinds.h. Columns: `account_key` (null for records that
-/// belong to no account), `record` (the import's ID, a dot and the record's number in the import), and
-/// `details` (number of the record's contacts or article prices).
+/// For each kind of this test that kinds.h does not have: a query that returns a row for each stored record.
+/// Its columns are `account_key` (null for records that belong to no account), `record` (the import's ID, a
+/// dot and the record's number in the import), and `details` (the number of the record's contacts or article
+/// prices).
 const std::map<Kind, std::string> rows_of_others{
     {moved_dates,
      "SELECT account_key, (regexp_match(body, '\"(soak-[^\".]+)[.]'))[1] || '.0' AS record, 0 AS details "

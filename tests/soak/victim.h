@@ -11,9 +11,10 @@
 
 namespace data_import::soak {
 
-/// Gives the functions that cause faults what they need of the stack: the ids of its processes, sessions of
-/// its database, and its restart. Each call looks up the processes again, because faults and restarts replace
-/// processes all the time.
+/// Gives the functions that cause faults access to the stack: to the ids of its processes, to sessions of its
+/// database, and to its restart by bring_up().
+///
+/// Because faults and restarts replace processes all the time, each call looks up the process ids again.
 class Victim {
 public:
     /// A condition that selects the service's sessions in pg_stat_activity.

@@ -61,9 +61,12 @@ find_postgresql_programs() {
     die "PostgreSQL's server is not installed: run make deps"
 }
 
-# keep_programs DIRECTORY: links or copies the files of Debian's package into the cluster's folder, where an upgrade of the
-# package does not change them. A running server needs that: it loads some of its parts only when a session needs them, and parts
-# of another version do not fit.
+# keep_programs DIRECTORY: sets POSTGRESQL_PROGRAMS to the folder of the server's programs. DIRECTORY is the folder where the
+# programs are installed. If DIRECTORY is that of Debian's package, links or copies the package's files into the cluster's folder
+# and uses these; else uses DIRECTORY.
+#
+# Because a running server loads some of its parts only when a session needs them, an upgrade of the package would replace the
+# parts by those of another version, which do not fit.
 keep_programs() {
     local version=${1#/usr/lib/postgresql/} part
     POSTGRESQL_PROGRAMS=$1

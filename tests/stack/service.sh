@@ -12,9 +12,11 @@ check_programs() {
     done
 }
 
-# Writes the configuration, readable only by its owner, because connection parameters may hold a password. Sets
-# CONFIGURATION_CHANGED to `yes` if the file is new or differs from the one before, else to the empty text. A file that would not
-# differ keeps its time of modification, because `data-importctl doctor` warns if the service has not read a file since that time.
+# Writes the configuration file of the service. Sets CONFIGURATION_CHANGED to `yes` if the file is new or differs from the one
+# before, else to the empty text.
+#
+# Because connection parameters may hold a password, only the owner can read the file. Because `data-importctl doctor` warns if
+# the service has not read a file since its last change, a file that would not differ keeps its time of modification.
 write_configuration() {
     mkdir -p "$RUN_DIR/vendors.d"
     install -d -m 0700 "$RUN_DIR/keys"

@@ -9,9 +9,9 @@
 
 namespace data_import::tests {
 
-/// Compares what the service's functions return about the supplier's accounts with a scan of the table of
-/// accounts. Returns a sentence for each difference. Compares the number of accounts in each state, and the
-/// lists of accounts in progress and of failed accounts, with times and reasons.
+/// Returns a sentence for each difference between what the service's functions return about the supplier's
+/// accounts and a scan of the table of accounts. Compares the number of accounts in each state, and the lists
+/// of accounts in progress and of failed accounts, with times and reasons.
 [[nodiscard]] std::vector<std::string> wrong_account_figures(AdminSession& database,
                                                              const std::string& supplier);
 

@@ -11,14 +11,14 @@ namespace data_import::tests {
 /// Throws std::runtime_error with the beginning of the text if it is no JSON.
 [[nodiscard]] Poco::Dynamic::Var parse_json(const std::string& text);
 
-/// The first difference, with its place, or an empty text when `actual` is as expected. Objects have the same
-/// members (in any order), arrays the same items in the same order. Strings of the expectation stand for
-/// themselves, except:
+/// Returns the first difference between `actual` and `expected`, with its place; an empty text if there is
+/// none. `place` is the place of both values in the body. Objects must have the same members in any order,
+/// arrays the same items in the same order. A string in `expected` stands for itself, except:
 ///   <any>         any value
 ///   <string>      any string that is not empty
 ///   <datetime>    an instant in UTC as answers have it, YYYY-MM-DDTHH:MM:SS[.ffffff]Z
 ///   <now>         an instant of this form, at most a minute from now
-///   <number>      a number on the platform as the service gives them out, A- and eight hexadecimal digits
+///   <number>      a number on the platform that the service has made, A- and eight hexadecimal digits
 [[nodiscard]] std::string difference(const Poco::Dynamic::Var& expected, const Poco::Dynamic::Var& actual,
                                      const std::string& place = "");
 
@@ -36,9 +36,9 @@ struct ErrorBody {
     std::vector<ErrorItem> errors;
 };
 
-/// Throws std::runtime_error unless the text is an error as all endpoints answer it, a JSON object with
-/// exactly the keys `detail`, `code` and `errors`. The error of a failed transaction must also have the keys
-/// `status`, `error_detail` and `transaction_data` (contract, section 5.4).
+/// Returns the error in `text`, which must be a JSON object with exactly the keys `detail`, `code` and
+/// `errors`. An object with `status` is the error of a failed transaction, and must also have `error_detail`
+/// and `transaction_data` (contract, section 5.4). Throws std::runtime_error if `text` has another form.
 [[nodiscard]] ErrorBody parse_error_body(const std::string& text);
 
 }  // namespace data_import::tests

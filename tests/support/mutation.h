@@ -20,8 +20,8 @@ struct Mutation {
 using MutationReceiver = std::function<void(const Mutation&)>;
 
 /// Calls `receive` with each mutation of `example`, a valid JSON text. If the example lacks an optional field
-/// or an alternative of a variant, a sample of it is added and then broken, too. Of an array, only the first
-/// item is changed, or the first item of each alternative.
+/// or an alternative of a variant, adds a sample of it and breaks the sample, too. In an array, only the
+/// first item is changed, or the first item of each alternative.
 void each_mutation(const schema::Schema& schema, std::string_view example, const MutationReceiver& receive);
 
 /// The payload with the value of a field of its outermost object replaced by another JSON text.

@@ -23,10 +23,10 @@ public:
         int number = 0;
         int times = 0;  ///< how often a line with this `number` has arrived, this time included
     };
-    /// Returns how PlayedImport answers an arrival. 0: it stores the line and answers 201. A status, or a
-    /// constant below: it answers with that and does not store the line. A negative status, or -cut: it
-    /// answers with the status or the cut, although it stores the line. The function may wait before it
-    /// returns.
+    /// Returns how PlayedImport answers an arrival. The function may wait before it returns.
+    ///   0                              stores the line and answers 201
+    ///   a status, or a constant below  answers with that and does not store the line
+    ///   a negative status, or -cut     answers with the status or the cut, although it stores the line
     using Plan = std::function<int(const Arrival& arrival)>;
 
     /// If a Plan returns this instead of a status, the connection ends without an answer.

@@ -66,9 +66,9 @@ private:
     std::chrono::steady_clock::time_point prepared_;  ///< the begin of the last `prepare`
 };
 
-/// Returns the playground, which the fault tests use one after another. Each test leaves the stack running
-/// with the first settings. The playground is made at the first call and taken down at the end of the
-/// program.
+/// Returns the playground, which the fault tests use one after another. Each test begins with prepare(),
+/// which repairs what the test before has left. The first call makes the playground; the end of the program
+/// takes it down.
 [[nodiscard]] Playground& playground();
 
 }  // namespace data_import::tests

@@ -20,9 +20,9 @@ struct WrongValue {
     std::string code;  ///< the code that the answer's `errors` must have for this value
 };
 
-/// Returns values that are wrong by themselves: one of each JSON type that the schema does not take, one
-/// beyond each limit, and texts without the form or choice that the schema asks for. null is not among them.
-/// Values inside objects and arrays are not made wrong.
+/// Returns values that the schema refuses: one of each JSON type that the schema does not take, one beyond
+/// each limit, and texts without the form or choice that the schema asks for. null is not among them. Values
+/// inside objects and arrays are not made wrong.
 [[nodiscard]] std::vector<WrongValue> wrong_values(const schema::Schema& schema);
 
 }  // namespace data_import::tests

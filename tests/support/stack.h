@@ -40,10 +40,13 @@ private:
 /// KEEP_STACKS in the environment the directory stays, for its logs.
 class PrivateStack {
 public:
-    /// `settings` are lines of the configuration. With a database (the DATABASE_URL of another stack) the
-    /// stack is a second host of that database. `limits` and `vendors` are LIMITS and VENDORS of
-    /// tests/stack/up: by default nginx limits nothing, and the only payment vendor answers well, because
-    /// doctor waits seconds for vendors that hang.
+    /// Starts the stack. `settings` are lines of its configuration. `database_url` is the DATABASE_URL of
+    /// another stack, of whose database this stack becomes a second host; if empty, this stack has a database
+    /// of its own. `limits` and `vendors` are LIMITS and VENDORS of tests/stack/up. By default, nginx limits
+    /// nothing.
+    ///
+    /// Because the doctor waits seconds for vendors that hang, the only vendor by default is one that answers
+    /// well.
     explicit PrivateStack(const std::vector<std::string>& settings = {}, const std::string& database_url = "",
                           const std::string& limits = "off", const std::string& vendors = "demonstration");
     ~PrivateStack();

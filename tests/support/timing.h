@@ -13,9 +13,9 @@ using Durations = std::vector<std::chrono::nanoseconds>;
 /// The time that a call takes.
 [[nodiscard]] std::chrono::nanoseconds time_of(const std::function<void()>& call);
 
-/// Compares durations in pairs: left[i] with right[i]. Fails the test if one of the two kinds is faster in
-/// more than three quarters of the pairs. Prints the quartiles of both kinds. The absolute times are not
-/// judged.
+/// Fails the test if `left` or `right` is the faster one in more than three quarters of the pairs left[i] and
+/// right[i]. Both must have the same size. Prints the quartiles of both, in microseconds, with `title`. The
+/// absolute times are not judged.
 void check_indistinguishable(const std::string& title, const Durations& left, const Durations& right);
 
 }  // namespace data_import::tests

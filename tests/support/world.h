@@ -1,8 +1,8 @@
 // The data of the shared stack for cases: suppliers, tokens, accounts in every state; and the variables that
 // name them.
 //
-//   {{token}}           in scope: ACME, PAUSED, COMPLETE, EMPTY, {{listing}}, {{failing}} and {{eventful}}
-//   {{other_token}}     in scope: OTHER alone
+//   {{token}}           for ACME, PAUSED, COMPLETE, EMPTY, {{listing}}, {{failing}} and {{eventful}}
+//   {{other_token}}     for the supplier OTHER alone
 //   {{api_key}}         the API key of {{token}}; {{revoked_api_key}} is that of {{revoked_token}}
 //   {{revoked_token}} {{expired_token}} {{wrong_signature_token}} {{unsigned_token}}
 //   {{account}}         an imported account of ACME that no other case uses

@@ -1,6 +1,6 @@
-// The handbook in debian/handbook: its links lead to existing pages, its commands are marked, every alert has
-// a section, and it has the commands of README.Debian. Also the pages made of it, which operators read under
-// /handbook/. tests/package and tests/ha run its commands.
+// Tests the handbook in debian/handbook, and the pages made of it, which operators read under /handbook/.
+// Links must lead to existing pages, commands must be marked, every alert must have a section, and the
+// commands of README.Debian must be in the handbook. tests/package and tests/ha run its commands.
 #include <Poco/URI.h>
 #include <cppunit/extensions/HelperMacros.h>
 

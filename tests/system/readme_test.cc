@@ -125,10 +125,11 @@ private:
     std::uint16_t port_ = free_port();
 };
 
-/// Returns commands of a shell. They start `command`, a call of `make`, in the background, and wait until its
-/// output contains `said`. Then they run the commands `meanwhile`, send the signal TERM to the process of
-/// `make`, and wait for its end. They empty run.log first, because otherwise they could find `said` in the
-/// output of the previous run.
+/// Returns shell commands that start `command`, a call of `make`, in the background, and wait until its
+/// output contains `said`. The shell commands then run `meanwhile`, send SIGTERM to `make`, and wait for its
+/// end. They fail if `make` ends before, or if `said` does not come within 240 seconds.
+///
+/// Because `said` may stand in the output of the previous run, the shell commands empty run.log first.
 std::string run_until(const std::string& command, const std::string& said, const std::string& meanwhile) {
     return ": >run.log\n" + command +
            " >>run.log 2>&1 & make=$!\n"

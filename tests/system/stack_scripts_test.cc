@@ -94,9 +94,9 @@ public:
         CPPUNIT_ASSERT_EQUAL(before, must_run(time_of_change));
     }
 
-    // `down` cannot write its output here: /dev/full takes nothing, and the reader of the pipe has ended. The
-    // same happens to people if Ctrl-C also ends the program that reads the output, or if they close the
-    // terminal.
+    /// `down` takes the stack down even if it cannot write its output: /dev/full takes nothing, or the reader
+    /// of the pipe has ended. The same happens to people if Ctrl-C also ends the program that reads the
+    /// output, or if they close the terminal.
     void a_stack_without_a_terminal_is_taken_down_as_well() {
         const RunDirectory directory;
         for (const char* deaf : {">/dev/full", "> >(exit)"}) {

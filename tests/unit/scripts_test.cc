@@ -16,9 +16,10 @@ class ScriptsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    /// Scripts must not pipe into `grep --quiet`, because it ends at the first match. A program that still
-    /// writes into the pipe then fails, which happens under load, and with pipefail the check fails, too.
-    /// `grep >/dev/null` reads to the end.
+    /// Scripts must not pipe into `grep --quiet`, but into `grep >/dev/null`, which reads to the end.
+    ///
+    /// Because `grep --quiet` ends at the first match, a program that still writes into the pipe fails, which
+    /// happens under load. With pipefail, the whole check then fails.
     void pipes_are_read_to_their_end() {
         static const std::regex leaves_early(R"([^|]\|\s*grep\b[^|]*\s(--quiet|-[a-zA-Z]*q[a-zA-Z]*)\s)");
         int scripts = 0;

@@ -304,9 +304,9 @@ std::string parameter(const Poco::URI& uri, const std::string& name) {
     return "";
 }
 
-/// Reads `target`, the path and query of a request. If the path begins with `/switched/NAME`, takes from
-/// `tallies` the behaviour that a test has set for NAME. Throws Poco::SyntaxException if the target is
-/// invalid.
+/// Returns what a request asks for, by `target`, its path and query. The Lookup is empty if the path has no
+/// `/instructions/`. If the path begins with `/switched/NAME`, `tallies` has the behaviour that a test has
+/// set for NAME. Throws Poco::SyntaxException if the target is invalid.
 Lookup understand(const std::string& target, const Tallies& tallies) {
     constexpr std::string_view resource = "/instructions/";
     const std::size_t query = std::min(target.find('?'), target.size());

@@ -22,9 +22,9 @@ struct Vendor {
     std::string_view retries = "1";
 };
 
-// The vendors. `time`, the time-out of a request, is short where a request ends only by the time-out, so that
-// a test does not wait long. `time` is longer where a request ends before the time-out, so that the request
-// ends in the same way on a busy machine.
+/// The vendors that the simulator plays. `time` is short if requests to the vendor end only by the time-out,
+/// so that a test does not wait long. Otherwise `time` is longer, so that the requests end in the same way on
+/// a busy machine.
 constexpr auto vendors = std::to_array<Vendor>({
     {demonstration, "good/good", "4"},
     {"good", "good/good", "4"},

@@ -17,10 +17,10 @@ struct Surroundings {
     std::filesystem::path wrong_secret;  ///< `secret_file` of the vendor `wrong_secret`
 };
 
-/// Writes a file `simulator-CODE.conf` into `directory`, where CODE is the vendor's code: for every vendor
-/// that the simulator plays if `all` is true, otherwise only for the vendor of the demonstration. Before
-/// that, removes all files whose names begin with `simulator-`. `surroundings` has the ports and files that
-/// the written files name. Throws std::runtime_error if a file cannot be removed or written.
+/// Writes a file `simulator-CODE.conf` into `directory` for each vendor that the simulator plays; CODE is the
+/// vendor's code. If `all` is false, writes only the file of the demonstration's vendor. First removes all
+/// files of `directory` whose names begin with `simulator-`. `surroundings` has the ports and files that the
+/// written files name. Throws std::runtime_error if a file cannot be removed or written.
 void write_vendor_files(const std::filesystem::path& directory, bool all, const Surroundings& surroundings);
 
 }  // namespace data_import::vendor_simulator

@@ -46,9 +46,9 @@ struct Command {
     bool needs_an_option = false;  ///< the user has to give at least one option with a value
 };
 
-/// Finds values for completion that stand in no table, such as codes of suppliers. `value` is the name of the
-/// value in the usage (`CODE`). Returns the values that begin with `beginning`. `before` is the command line
-/// before the value.
+/// Returns the values that begin with `beginning`, for the completion of values that stand in no table, such
+/// as codes of suppliers. `value` is the name of the value in the usage (`CODE`). `before` is the command
+/// line before the value.
 using Names = std::function<std::vector<std::string>(std::string_view value, const std::string& beginning,
                                                      const Invocation& before)>;
 

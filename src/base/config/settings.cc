@@ -64,10 +64,11 @@ Settings read(const std::filesystem::path& file, Faults faults) {
 constexpr std::string_view mask = "***";
 constexpr std::string_view blanks = " \t\n\v\f\r";  // characters that separate libpq's parameters
 
-/// Returns the end of the value of a connection parameter: the place of the first blank or `&` outside of
-/// quotes. `begin` is the place where the value begins. Text right after a closing quote is a mistake. This
-/// text counts as a part of the value and is hidden with the value, because the text most likely is a part of
-/// a password.
+/// Returns the place where the value of a connection parameter ends: at the first blank or `&` outside of
+/// quotes. `begin` is the place where the value begins.
+///
+/// Text right after a closing quote is a mistake, and most likely a part of a password. So this text counts
+/// as a part of the value, and is hidden with it.
 std::size_t end_of_value(std::string_view text, std::size_t begin) {
     bool is_quoted = begin < text.size() && text[begin] == '\'';
     for (std::size_t at = is_quoted ? begin + 1 : begin; at < text.size(); ++at) {

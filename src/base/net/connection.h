@@ -63,10 +63,10 @@ struct Limits {
     std::size_t max_bytes;
 };
 
-/// Connects at the first request, and again if the connection is closed, or has bytes that belong to no
-/// request. Passes over interim answers (100, 102, 103 and so on), and unpacks gzip, even if the request has
-/// not asked for gzip. Does not follow redirects, but returns them as answers. Only one thread may use a
-/// connection.
+/// A connection to one peer, for requests one after the other. Connects at the first request, and again if
+/// the connection is closed or has bytes that belong to no request. Passes over interim answers (100, 102,
+/// 103 and so on). Unpacks gzip, even if the request has not asked for gzip. Does not follow redirects, but
+/// returns them as answers. Only one thread may use a connection.
 class Connection {
 public:
     using Deadline = std::chrono::steady_clock::time_point;
@@ -77,10 +77,12 @@ public:
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
 
-    /// Sends one request and receives its answer until `deadline`: look-up, connecting, handshake and every
-    /// byte. If a kept connection turns out to be closed, it is replaced silently, unless the request may
-    /// have been carried out: a request that was sent and is not GET. Throws only exceptions of the standard
-    /// library.
+    /// Sends one request and receives its answer. `deadline` is for all of it: look-up, connecting, handshake
+    /// and every byte. Throws only exceptions of the standard library.
+    ///
+    /// If a kept connection turns out to be closed, the request is sent once more on another connection. It
+    /// is not sent once more if it may have been carried out (it was sent and is not GET), or if `receive`
+    /// has got a part of the body.
     [[nodiscard]] Exchange send(const Request& request, Deadline deadline);
 
 private:

@@ -12,10 +12,11 @@
 
 namespace data_import::net {
 
-/// Resolves host names for one thread. A program that forks has to make its Resolver after the fork. The
-/// system's look-up knows no deadline, so each look-up runs in a thread of its own. Nobody waits for this
-/// thread after the deadline. Each name has at most one such thread, so look-ups that hang do not fill the
-/// process with threads.
+/// Resolves host names for one thread. A program that forks has to make its Resolver after the fork.
+///
+/// Each look-up runs in a thread of its own, because the system's look-up knows no deadline. Nobody waits for
+/// this thread after the deadline. Each name has at most one such thread, so look-ups that hang do not fill
+/// the process with threads.
 class Resolver {
 public:
     using Deadline = std::chrono::steady_clock::time_point;

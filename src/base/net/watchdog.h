@@ -44,9 +44,11 @@ public:
 
     /// Starts the watch, which shuts the guarded socket down at `deadline`. Has to be followed by finish().
     void start(Clock::time_point deadline);
-    /// Watches this socket instead of the one before; shuts it down at once if the deadline has passed. Keeps
-    /// a duplicate of the descriptor: if the caller closes its descriptor, another socket may get the same
-    /// number, and must not be shut down. Throws std::system_error if there are no more descriptors.
+    /// Watches this socket instead of the one before. Shuts the socket down at once if the deadline has
+    /// passed. Throws std::system_error if there are no more descriptors.
+    ///
+    /// Keeps a duplicate of the descriptor: if the caller closes its descriptor, another socket may get the
+    /// same number, and must not be shut down.
     void guard(int socket);
     /// Ends the watch. Returns true if the deadline has passed since start().
     bool finish();

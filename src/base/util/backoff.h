@@ -15,11 +15,12 @@ struct Backoff {
     /// were asked to wait for the same time would come back together.
     bool spreads_asked = false;
 
-    /// Returns the wait before retry number `retry`; the first is 1. Clients that failed together should
-    /// come back at different times. So `chance`, a random number from 0 to 1, makes the wait shorter: 0
-    /// leaves half of the wait's full length, 1 all of it. `retry_after` is the wait that the other side
+    /// Returns the wait before retry number `retry`; the first is 1. `chance` is a random number from 0 to 1:
+    /// 0 leaves half of the wait's full length, 1 all of it. `retry_after` is the wait that the other side
     /// asked for; nothing: it asked for none. The result is at least `retry_after`, but a `retry_after` above
     /// `longest_asked` counts as `longest_asked`.
+    ///
+    /// The wait is random, because clients that failed together should come back at different times.
     [[nodiscard]] std::chrono::milliseconds delay(unsigned retry,
                                                   std::optional<std::chrono::seconds> retry_after,
                                                   double chance) const;

@@ -17,9 +17,10 @@ namespace data_import::util {
     return number;
 }
 
-/// Writes the last `count` bytes of a number to `target`; `count` is at most 8. Writes them by one store and
-/// not byte by byte, because most callers copy these bytes right away. A copy that reads many bytes by one
-/// load is slow if each of them was stored alone just before.
+/// Writes the last `count` bytes of a number to `target`, the highest byte first; `count` is at most 8.
+///
+/// The bytes are written by one store and not one by one, because most callers copy them right away. A copy
+/// that reads many bytes by one load is slow if each of them was stored alone just before.
 template <std::size_t count>
 void put_big_endian(char* target, std::uint64_t number) {
     number <<= 8U * (sizeof number - count);

@@ -24,9 +24,11 @@ public:
     /// without being told to.
     [[nodiscard]] bool is_self_signed() const;
     /// Returns the issuer's name if the issuer's certificate has to be in `file`, but is missing there;
-    /// otherwise nothing. The certificate has to be there if this machine does not trust the issuer, and the
-    /// issuer is an intermediate authority. A certificate that such an authority has issued contains an
-    /// address from which the authority's own certificate can be fetched. Most clients do not fetch it.
+    /// otherwise nothing. The certificate has to be there if the issuer is an intermediate authority that
+    /// this machine does not trust.
+    ///
+    /// An intermediate authority is known by an address in the certificates that it issues, from which its
+    /// own certificate can be fetched. Most clients do not fetch it.
     [[nodiscard]] std::optional<std::string> issuer_missing_in(const std::filesystem::path& file) const;
     /// Returns whether the certificate was issued for `name`, which is a host name or an IP address.
     [[nodiscard]] bool is_for(const std::string& name) const;

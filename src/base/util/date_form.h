@@ -9,9 +9,9 @@
 
 namespace data_import::util {
 
-/// A form: `DD.MM.YYYY`, `MM/DD/YYYY`, `D.M.YYYY`, `YYYYMMDD`. D and M stand for one or two digits, DD and MM
-/// for two, YYYY for the year. The same separator stands between all parts. There may be no separator if each
-/// part has a fixed number of digits.
+/// A form in which a date is written, such as `DD.MM.YYYY`, `MM/DD/YYYY`, `D.M.YYYY` or `YYYYMMDD`. D and M
+/// stand for one or two digits, DD and MM for two, YYYY for the year. The same separator stands between all
+/// parts. There may be no separator if each part has a fixed number of digits.
 class DateForm {
 public:
     /// Reads a form, in capitals or not; nothing for any other text.
@@ -20,9 +20,9 @@ public:
     /// Returns the form in capitals.
     [[nodiscard]] const std::string& text() const { return text_; }
 
-    /// Rewrites the date at the beginning of a text as YYYY-MM-DD, and keeps the rest. Nothing if the text
-    /// does not begin with a date of this form, or if a digit follows the date. The date need not exist in
-    /// the calendar.
+    /// Rewrites the date at the beginning of a text as YYYY-MM-DD, and keeps the rest. Returns nothing if the
+    /// text does not begin with a date of this form, or if a digit follows the date. The date need not exist
+    /// in the calendar.
     [[nodiscard]] std::optional<std::string> to_iso(std::string_view text) const;
 
     [[nodiscard]] bool operator==(const DateForm&) const = default;

@@ -10,7 +10,7 @@ namespace data_import::util {
 /// The sum of decimals, each with its own number of digits after the point.
 class DecimalSum {
 public:
-    /// Adds a decimal that parse_decimal reads; throws std::invalid_argument for another text. Throws
+    /// Adds a decimal that parse_decimal reads. Throws std::invalid_argument for another text. Throws
     /// std::overflow_error if the digits of the sum, read as one integer without the point, do not fit into
     /// 128 bits; 38 digits always fit. After an exception the sum is as before.
     void add(std::string_view decimal);

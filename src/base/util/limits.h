@@ -20,9 +20,9 @@ inline constexpr std::size_t short_body = std::size_t{128} << 10U;
 inline constexpr std::size_t bulk_lines = 10'000;
 inline constexpr std::size_t bulk_body = std::size_t{64} << 20U;
 
-/// Bytes of stored transactions that an answer may always contain. The limit of an answer is the greater
-/// one of two numbers: this one, and twice the size of the request's body. Twice the size suffices for all
-/// transactions that one request may have stored.
+/// Bytes of stored transactions that an answer may always contain. An answer to a longer request may contain
+/// twice the size of the request's body, if that is more. Twice the size suffices for all transactions that
+/// one request may have stored.
 inline constexpr std::size_t stored_transactions = std::size_t{256} << 10U;
 
 /// Bodies of this many bytes and more are the longest bodies. Those of an organisation are taken one after

@@ -23,10 +23,9 @@ std::vector<std::string_view> segments_of(std::string_view path) {
     return segments;
 }
 
-/// Compares a path with a pattern, segment by segment. A segment of the pattern in braces, such as `{code}`,
-/// fits every segment of the path. Returns the first segment in braces in whose place the path has an empty
-/// segment. Returns an empty text if the pattern has no such segment, or if the path differs from the pattern
-/// in another way.
+/// Returns the first segment of `pattern` in braces, such as `{code}`, in whose place the path has an empty
+/// segment. A segment in braces fits every segment of the path. Returns an empty text if there is no such
+/// segment, or if the path differs from the pattern in another way.
 std::string_view empty_value(std::string_view pattern, std::string_view path) {
     std::string_view found;
     while (!pattern.empty() && !path.empty()) {

@@ -7,9 +7,10 @@
 
 namespace data_import::util {
 
-/// Writes `recount ACME --yes`: command, arguments, options. Arguments stand in quotes if the shell needs
-/// them; invisible characters are written as bash reads them, `$'4711\U0000200B'`. If an argument begins with
-/// a dash, the options and `--` come before the arguments. `command` and `options` stand as they are.
+/// Returns a command for the shell, such as `recount ACME --yes`: `command`, the arguments, `options`.
+/// Arguments stand in quotes if the shell needs them; invisible characters are written as bash reads them,
+/// `$'4711\U0000200B'`. If an argument begins with a dash, the options and `--` come before the arguments.
+/// `command` and `options` stand as they are.
 [[nodiscard]] std::string shell_command(std::string_view command, const std::vector<std::string>& arguments,
                                         std::string_view options = "");
 

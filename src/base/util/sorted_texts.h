@@ -24,9 +24,9 @@ public:
     /// sorted run. The greatest number of runs in the file is `memory` / 4096, but never below 2.
     explicit SortedTexts(std::size_t memory);
 
-    /// Throws std::system_error if the temporary file cannot be made or written, std::length_error for a text
-    /// of more than `longest` bytes, and std::runtime_error if the file already has the greatest number of
-    /// sorted runs (see the constructor).
+    /// Adds a text. Throws std::length_error for a text of more than `longest` bytes, and std::system_error
+    /// if the temporary file cannot be made or written. Throws std::runtime_error if the file already has the
+    /// greatest number of sorted runs (see the constructor).
     void add(std::string_view text);
     void sort();
     /// Returns the next text, valid until the next call; nothing at the end. Throws std::system_error.

@@ -114,9 +114,9 @@ std::string conninfo_at(const std::string& conninfo, const std::string& host, in
     return text_of(parameters);
 }
 
-// Each host has its own parameters, so that this program connects to one host at a time. If libpq got the
-// whole list, its non-blocking connect would never give up a host that drops packets, and would always begin
-// with the first host.
+// Each host gets connection parameters of its own, so that this program connects to one host at a time. With
+// the whole list, libpq's non-blocking connect would never give up a host that drops packets, and would
+// always begin with the first host.
 std::vector<std::string> conninfo_by_host(const Options& options) {
     const Parameters parameters = session_parameters(options);
     const auto list = [&](const std::string& key) {

@@ -29,8 +29,8 @@ constexpr seconds circuit_time{1};    // after a failed connect, calls fail at o
 constexpr seconds session_idle_time{300};  // time after which the pool closes an unused session
 constexpr int max_attempts = 4;            // most attempts of a call that deadlocks or whose session dies
 
-// SQLSTATE feature_not_supported; a call that fails with it has done nothing. It may mean that a statement or
-// plan was prepared before the tables were changed or distributed, and does not fit the tables any more. A
+// SQLSTATE feature_not_supported; a call that fails with it has done nothing. The reason may be a statement
+// or plan that was prepared before the tables were changed or distributed, and does not fit them any more. A
 // fresh session makes plans that fit.
 constexpr const char* stale_plan = "0A000";
 
@@ -123,9 +123,11 @@ public:
         }
     }
 
-    /// Adds the request's id to the session's application_name; unname() removes the id. Calls set_config(),
-    /// because SET takes no parameters. Has to be called before BEGIN, because set_config() needs a query.
-    /// After its first query, a transaction cannot set its isolation level any more.
+    /// Adds the request's id to the session's application_name; unname() removes the id. Has to be called
+    /// before BEGIN.
+    ///
+    /// The id is set by set_config(), because SET takes no parameters. set_config() needs a query, and after
+    /// its first query a transaction cannot set its isolation level any more.
     void name(PgConnection& session, std::string_view request, Deadline deadline) {
         if (request.empty()) return;
         is_named_ = true;

@@ -16,9 +16,9 @@ using std::chrono::steady_clock;
 
 constexpr std::string_view too_many_connections = "53300";
 
-/// Returns libpq's reason why the session was not opened. The reason is the first line of its message and, if
-/// the host has several addresses, the line about each of the others. Leaves out other lines, which are
-/// hints.
+/// Returns the reason why libpq did not open the session of `handle`: the first line of libpq's message, and
+/// each line about a further address of the host, joined by `; `. The other lines of the message are hints,
+/// and are left out.
 std::string reason_of(const PGconn* handle) {
     const std::string_view text = PQerrorMessage(handle);
     std::string reason;
@@ -32,10 +32,12 @@ std::string reason_of(const PGconn* handle) {
     return reason;
 }
 
-/// Reads the SQLSTATE and the function from libpq's verbose message: `FATAL:  28000: MESSAGE` and
-/// `LOCATION:  FUNCTION, FILE:LINE`. libpq tells them nowhere else if a session is refused. The words of
-/// libpq itself are English, because no program of this project calls setlocale; MESSAGE may be in any
-/// language.
+/// Returns the SQLSTATE of a refusal, and the function of PostgreSQL that refused the session. `text` is
+/// libpq's verbose message: `FATAL:  28000: MESSAGE` and `LOCATION:  FUNCTION, FILE:LINE`. A part that is not
+/// found is empty.
+///
+/// If a session is refused, libpq tells the two parts only in its message. The word LOCATION is English,
+/// because no program of this project calls setlocale; MESSAGE may be in any language.
 Refusal refusal_in(const std::string& text) {
     static const std::regex state(":  ([0-9A-Z]{5}): ");
     static const std::regex place("\nLOCATION:  (\\w+), ");
@@ -108,9 +110,8 @@ void await_first_answer(PgConnection& session, Deadline deadline) {
     }
 }
 
-// Tries the hosts in the order of `hosts`, until one of them opens a session. Moves this host to the front of
-// `hosts`, so that the next session is tried there first. If a host has not answered in time, tries all other
-// hosts once more. One of these hosts may have become the primary meanwhile.
+// The second round tries again the hosts that refused the session, because one of them may have become the
+// primary while another host was silent.
 FreshSession open_fresh_session(std::vector<std::string>& hosts, Deadline deadline) {
     std::string reasons;
     Refusal refusal;

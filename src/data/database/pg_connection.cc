@@ -30,9 +30,9 @@ bool is_one_of(std::string_view sqlstate, std::initializer_list<std::string_view
     // The server is going down or has crashed. The argument `true` says that the statement may have run,
     // because the message may come after the commit.
     if (is_one_of(sqlstate, {"08", "57P"})) throw ConnectionLost(text, true);
-    // The statement was not run, because the server has become a standby, or because the prepared statement
-    // is gone, or because another client has prepared a statement of the same name (a pooler lends one
-    // session to several clients). A fresh session succeeds, or its failure tells the reason.
+    // The statement was not run: the server has become a standby (25006), the prepared statement is gone
+    // (26000), or another client has prepared a statement of the same name (42P05), because a pooler lends
+    // one session to several clients. A fresh session runs the statement, or fails with the reason.
     if (is_one_of(sqlstate, {"25006", "26000", "42P05"})) throw ConnectionLost(text, false);
     if (is_one_of(sqlstate, {"40001", "40P01"})) throw RolledBack(text);
     if (sqlstate == "57014") throw StatementCancelled(text);
@@ -57,9 +57,10 @@ PgConnection::~PgConnection() {
     PQsetNoticeReceiver(handle_, other_notices_, nullptr);
 }
 
-// PostgreSQL sends a warning if it ends a commit without the standby's answer. notice() recognises this
-// warning by the name of the file in PostgreSQL's source code that sends the warning, because the warning's
-// text depends on the server's language, and all warnings have the same SQLSTATE.
+// Keeps the warning that a commit was ended without the standby's answer, and passes all other notices on.
+//
+// The file of PostgreSQL's source code that sends the warning identifies it, because the warning's text
+// depends on the server's language, and all warnings have the same SQLSTATE.
 void PgConnection::notice(void* connection, const PGresult* notice) {
     auto& self = *static_cast<PgConnection*>(connection);
     const char* source = PQresultErrorField(notice, PG_DIAG_SOURCE_FILE);
@@ -206,9 +207,8 @@ void PgConnection::send(bool accepted) const {
     if (!accepted) throw ConnectionLost(first_line(PQerrorMessage(handle_)), false);
 }
 
-// Waits for the socket. If the server stays silent, tries whether the server answers a new connection. This
-// trial takes up to connect_time. So the trial begins after a silence of `longest_silence_` less
-// connect_time, but not before half of `longest_silence_` is over.
+// After a long silence, tries whether the server answers a new connection. The trial takes up to
+// connect_time. So it begins that long before `longest_silence_` is over, but not in the first half.
 int PgConnection::wait(short events, Deadline deadline) {
     using namespace std::chrono;
     if (!silent_since_) silent_since_ = steady_clock::now();
@@ -297,9 +297,8 @@ void PgConnection::check(const PGresult* result) const {
     if (sqlstate == nullptr) throw ConnectionLost(first_line(PQerrorMessage(handle_)), true);
     const std::string message = first_line(PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY));
     // An error from plancache.c says that the statement was not run, because the result type of a cached plan
-    // has changed; a fresh session helps. An error with the same SQLSTATE from another file says that a
-    // feature is not supported; it is thrown as Refused. Messages are translated, so they cannot tell the two
-    // apart.
+    // has changed; a fresh session helps. Other files send the same SQLSTATE for unsupported features, which
+    // are thrown as Refused. The file tells the two apart, because messages are translated.
     const char* file = PQresultErrorField(result, PG_DIAG_SOURCE_FILE);
     if (file != nullptr && std::string_view(file) == "plancache.c") throw ConnectionLost(message, false);
     throw_by_sqlstate(sqlstate, message, PQbackendPID(handle_));

@@ -61,16 +61,17 @@ public:
     using TimedOut::TimedOut;
 };
 
-/// Runs calls on a PGconn, which the caller owns and has to keep longer than this object. Every function
-/// throws ConnectionLost, TimedOut, StatementCancelled (a kind of TimedOut), Unavailable (schema missing,
-/// server out of resources), RolledBack or Refused. After StatementCancelled, RolledBack and Refused the
-/// session can be used further. ConnectionLost is thrown, too, for a commit whose wait for a synchronous
-/// standby was cut off, because a failover could lose that commit.
+/// Runs calls on a PGconn, which the caller owns and has to keep longer than this object. Each function
+/// throws ConnectionLost, TimedOut, Unavailable (schema missing, server out of resources), RolledBack or
+/// Refused. The session can be used further after RolledBack, Refused and StatementCancelled (a kind of
+/// TimedOut).
+///
+/// Because a failover could lose a commit whose wait for a synchronous standby was cut off, such a commit
+/// throws ConnectionLost, too.
 class PgConnection {
 public:
-    /// `longest_silence` is the time without an answer from the server after which functions throw
-    /// SilentServer. They throw it only if the server does not answer a new connection either. A server that
-    /// works on a long statement still answers new connections.
+    /// Functions throw SilentServer after `longest_silence` without an answer, if the server does not answer
+    /// a new connection either. A server that works on a long statement answers new connections.
     PgConnection(PGconn* handle, std::chrono::milliseconds longest_silence);
     ~PgConnection();
     PgConnection(const PgConnection&) = delete;

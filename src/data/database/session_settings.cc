@@ -72,11 +72,12 @@ constexpr const char* safe_commits =
     "; SELECT pg_catalog.set_config('synchronous_commit', 'on', false) "
     "WHERE pg_catalog.current_setting('synchronous_commit') IN ('off', 'local', 'remote_write')";
 
-// Settings for calls that look up a few rows (Options::looks_up). By `plans_of_lookups`, the plans of these
-// calls use indexes, even if tables are empty. By `kept_plans`, PostgreSQL plans a call once and keeps the
-// plan; without this setting it would plan a call with short arrays anew each time. On Citus, a plan can be
-// kept only if the call uses functions that name shards in place of distributed tables
-// (Options::knows_shards).
+// Settings for calls that look up a few rows (Options::looks_up). `plans_of_lookups` makes their plans use
+// indexes, even while tables are empty. `kept_plans` makes PostgreSQL keep the plan of a call, in place of
+// planning calls with short arrays anew each time.
+//
+// On Citus, a plan can be kept only if the call uses functions that name shards in place of distributed
+// tables (Options::knows_shards).
 constexpr const char* plans_of_lookups =
     "; SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off";
 constexpr const char* kept_plans = "; SET plan_cache_mode = force_generic_plan";

@@ -9,9 +9,9 @@
 
 namespace data_import::database {
 
-/// Returns SQL text that gives a session its settings and its role. `role` is a quoted literal; empty: the
-/// session keeps its role. The text works whatever values the settings have in the session, and on every
-/// supported version of PostgreSQL.
+/// Returns SQL text that gives a session its settings and its role. `role` is a quoted literal; if it is
+/// empty, the session keeps its role. The text can replace any earlier settings of the session, and works on
+/// every supported version of PostgreSQL.
 [[nodiscard]] std::string session_settings(const Options& options, const std::string& role);
 
 /// Makes libpq ignore the variables of the environment that change settings of sessions: PGOPTIONS,

@@ -20,10 +20,9 @@ inline std::uint64_t eight_bytes(const char* bytes) {
     return std::endian::native == std::endian::little ? eight : __builtin_bswap64(eight);
 }
 
-/// Marks the characters that have to be escaped among eight bytes of a text. `eight` is the number that
-/// eight_bytes() returns for these bytes. The mark of a byte is its top bit in the result: the bit is set if
-/// the byte has to be escaped. Only the lowest bit that is set is certain; the bits above it may be set
-/// wrongly.
+/// Returns marks of the bytes that a JSON string has to escape. `eight` is the result of eight_bytes() for
+/// eight bytes of a text. The mark of a byte is its top bit, which is set if the byte has to be escaped. Only
+/// the lowest bit that is set is certain; bits above it may be set wrongly.
 inline std::uint64_t marks_of_escapes(std::uint64_t eight) {
     constexpr std::uint64_t ones = 0x0101010101010101U;
     constexpr std::uint64_t tops = 0x8080808080808080U;

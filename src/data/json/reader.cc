@@ -50,9 +50,9 @@ public:
     }
 
 private:
-    /// Throws SyntaxError if a key of `keys` occurs twice. Uses a hash table with open addressing. The time
-    /// is in proportion to the number of keys, because clients cannot choose keys that collide. The hash
-    /// depends on a random secret of the process.
+    /// Throws SyntaxError if a key occurs twice in `keys`. The time is in proportion to the number of keys.
+    ///
+    /// Clients cannot choose keys that collide, because the hash depends on a random secret of the process.
     void check_many(const std::vector<std::string_view>& keys) {
         table_.assign(std::bit_ceil(keys.size() * 2), {});
         const std::size_t mask = table_.size() - 1;

@@ -24,9 +24,11 @@ bool is_letter(char character) {
     return character >= 'a' && character <= 'z';
 }
 
-/// Returns whether a literal of allowed length is too large for a double. A literal with a negative exponent
-/// is never too large. Any other literal that is out of the range of a double is too large, because it cannot
-/// be too small.
+/// Returns whether a number is too large for a double. `literal` is the number, of allowed length, and
+/// `exponent` the part of it after the `e`.
+///
+/// Because the length is limited, a number with a negative exponent is never too large, and any other number
+/// is never too small.
 bool is_infinite(std::string_view literal, std::string_view exponent) {
     if (exponent.starts_with('-')) return false;
     double ignored = 0;

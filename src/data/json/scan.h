@@ -19,10 +19,12 @@ struct Span {
 
 /// The result of scan(). The scanned text may still be no JSON.
 struct Scan {
-    /// The text that the parser gets in place of the scanned text. The parser is slow with each character, so
-    /// the skeleton is short: keys and strings are empty, numbers are 0, white space after commas and colons
-    /// is left out, and other white space becomes one blank. The rest stands as it was sent. So the parser
-    /// finds the faults outside of strings in the skeleton. decode() finds the faults within strings.
+    /// The text that the parser gets in place of the scanned text. Keys and strings are empty, numbers are 0,
+    /// white space after commas and colons is left out, and other white space is one blank. The rest stands
+    /// as it was sent, so the parser finds the faults outside of strings. decode() finds the faults within
+    /// strings.
+    ///
+    /// The skeleton is short, because the parser is slow with each character.
     std::string skeleton;
     /// The places of keys and values in the text, in their order. The place of an array or object is that of
     /// its opening bracket.

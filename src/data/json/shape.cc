@@ -17,9 +17,8 @@ namespace data_import::json {
 namespace {
 
 constexpr std::size_t most_remembered = 32;
-/// The greatest number of bytes of all remembered skeletons (Scan::skeleton) together. The shape that is
-/// remembered with a skeleton takes about four times as many bytes as the skeleton, or fewer. So skeletons
-/// and shapes take less than 3 MiB in each thread.
+/// The greatest number of bytes of all skeletons (Scan::skeleton) that a thread remembers, together. A
+/// skeleton's shape has up to about four times as many bytes, so both take less than 3 MiB in each thread.
 constexpr std::size_t most_bytes_remembered = 524'288;
 constexpr std::size_t longest_remembered = 65'536;
 /// Strings with escapes are put into an array until it has this number of bytes; then the array is parsed.
@@ -62,9 +61,9 @@ std::size_t behind_white_space(std::string_view text, std::size_t offset) {
     return offset;
 }
 
-/// Returns the place where the text goes on after `tokens`, with a token or with any other text. Passes over
-/// white space, over a comma or colon, and over the closing brackets that follow the last of `tokens`;
-/// `closed` is the number of these brackets.
+/// Returns the offset at which `text` goes on after `tokens`, with a token or with any other text. `tokens`
+/// are the first tokens of the text. `closed` is the number of closing brackets that follow the last of them.
+/// These brackets, a comma or colon, and white space are passed over.
 std::size_t next_token(std::string_view text, std::span<const Span> tokens, std::size_t closed) {
     if (tokens.empty()) return behind_white_space(text, 0);
     const Span last = tokens.back();

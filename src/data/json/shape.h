@@ -20,9 +20,11 @@ struct Shape {
     std::vector<Node> nodes;
 };
 
-/// Returns the shape of `text`. `scan` is the result of scan() for `text`. Each thread remembers the shapes
-/// of the last few short skeletons (Scan::skeleton), because clients send the same shapes again and again.
-/// Throws SyntaxError if `text` has a fault outside of strings; decode() finds the faults within strings.
+/// Returns the shape of `text`. `scan` is the result of scan() for `text`. Throws SyntaxError if `text` has a
+/// fault outside of strings; decode() finds the faults within strings.
+///
+/// Each thread remembers the shapes of the last few short skeletons (Scan::skeleton), because clients send
+/// the same shapes again and again.
 [[nodiscard]] Shape shape_of(std::string_view text, const Scan& scan);
 
 /// Calls `take` with the index of each token that has escapes, and its decoded text. Throws SyntaxError for a

@@ -43,9 +43,11 @@ inline constexpr std::size_t max_members = 10'000;     ///< most members of one 
 inline constexpr unsigned max_exponent = 400;          ///< greatest exponent, + or -; zero may have any
 inline constexpr std::size_t max_number_length = 100;  ///< most characters of a number literal
 
-/// Returns the most values and keys that a text of so many bytes may hold: 100,000, or one for each 6 bytes
-/// if that is more. A valid body with many values has at least 7 bytes for each value or key, so this limit
-/// refuses no valid body. It refuses other texts before they cost much work.
+/// Returns the greatest number of values and keys that a text of `bytes` bytes may hold: 100,000, or one for
+/// each 6 bytes if that is more.
+///
+/// The limit refuses other texts before they cost much work, and no valid body, because a valid body with
+/// many values has at least 7 bytes for each value or key.
 [[nodiscard]] constexpr std::size_t max_nodes(std::size_t bytes) {
     return std::max<std::size_t>(100'000, bytes / 6);
 }

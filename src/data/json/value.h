@@ -96,10 +96,12 @@ private:
     template <typename Element>
     friend class Elements;
 
-    /// Strings and numbers: `first` is the start in `text_`, `second` the length. Booleans: `second` is 1 for
-    /// true, 0 for false. Arrays and objects: `first` is the index after the value's last node, `second` the
-    /// count of items or members. Each member of an object is a string node, its key, followed by the nodes
-    /// of its value.
+    /// A key, or a value of this `type`:
+    /// - key, string or number: `first` is its start in `text_`, `second` its length
+    /// - boolean: `second` is 1 for true, 0 for false
+    /// - array or object: `first` is the index after the value's last node, `second` the count of its items
+    ///   or members
+    /// A member of an object is a string node, its key, followed by the nodes of its value.
     struct Node {
         std::uint32_t first;
         std::uint32_t second : 29;

@@ -1,10 +1,10 @@
 // The ring of keys that sign tokens. Each key is a file `KID.key`, where KID stands for the key's id (`kid`).
 // The file holds 256 random bits as base64url.
 //
-// All keys of the ring verify tokens. So tokens that an older key has signed stay valid when a newer key
-// begins to sign. The newest key that is at least a minute old signs new tokens, because within a minute all
-// workers read a new key, and it is copied to the other hosts. A key id begins with the UTC time at which the
-// key was made, so the names of the files sort by age.
+// All keys of the ring verify tokens, so the tokens of an older key stay valid when a newer key begins to
+// sign. The newest key that is at least a minute old signs new tokens, because a new key takes up to a minute
+// to reach all workers and hosts. A key id begins with the UTC time at which the key was made, so the names
+// of the files sort by age.
 #pragma once
 
 #include <chrono>
@@ -44,10 +44,11 @@ inline constexpr std::chrono::seconds signing_delay{60};
 
 class KeyRing {
 public:
-    /// Reads all `*.key` files of a directory. Leaves out, and logs, a file that is open to others, or
-    /// writable by the group, or holds no key. If a file cannot be read at present (too many open files, an
-    /// I/O error), its key in `known` is taken. Throws KeyRingUnreadable if the directory cannot be read at
-    /// present; KeyRingError if no key is left, or if others could put keys into the directory.
+    /// Returns the keys of all `*.key` files of a directory. Leaves out, and logs, a file that is open to
+    /// others, is writable by the group, or holds no key. For a file that cannot be read at present (too many
+    /// open files, an I/O error), takes the key from `known`, the ring of the last reading.
+    /// Throws KeyRingUnreadable if the directory cannot be read at present. Throws KeyRingError if no key is
+    /// left, or if others could put keys into the directory.
     [[nodiscard]] static KeyRing load(const std::filesystem::path& directory, const KeyRing* known = nullptr);
 
     /// Returns a key that sorts after all earlier ones.
@@ -69,9 +70,12 @@ public:
     /// not be read. The sentence says why.
     [[nodiscard]] const std::vector<std::string>& unread() const { return unread_; }
 
-    /// Returns the time after which no token of the key can be valid: a day and `longest_lifetime` after the
-    /// next key was made. Within the day, all hosts get the next key and sign with it. Returns nothing for
-    /// the newest key, or if the kid of the next key tells no time.
+    /// Returns the time after which no token of the key `kid` can be valid: a day and `longest_lifetime`
+    /// after the next key was made. Returns nothing for the newest key, or if the kid of the next key tells
+    /// no time.
+    ///
+    /// The day is for the copying of the next key to all hosts, because a host signs with the older key until
+    /// it has the next one.
     [[nodiscard]] std::optional<std::chrono::sys_seconds> needed_until(
         std::string_view kid, std::chrono::seconds longest_lifetime) const;
 
@@ -80,10 +84,10 @@ private:
     std::vector<std::string> unread_;
 };
 
-/// Keeps a ring, and reads it again when the last reading is older than `refresh`, or when find() looks for a
-/// kid that the ring does not have. Each reading drops the keys whose files are gone. While the ring cannot
-/// be read (too many open files, an I/O error), the last one stays in force, with a warning in the log at
-/// most once a minute.
+/// The ring of a directory, kept up to date. The directory is read again when the last reading is older than
+/// `refresh`, or when find() looks for a kid that the ring does not have (at most once a second). Each
+/// reading drops the keys whose files are gone. While the directory cannot be read (too many open files, an
+/// I/O error), the known ring stays in force, with a warning in the log at most once a minute.
 class CurrentRing {
 public:
     CurrentRing(std::filesystem::path directory, std::chrono::seconds refresh)

@@ -103,9 +103,11 @@ std::string mark_of(std::string_view organisation, const SigningKey& key) {
         signature("organisation " + std::string(organisation), key.secret).substr(0, bytes));
 }
 
-/// Writes the head of a token. Its first member, `org`, holds the mark of the organisation, which always has
-/// 22 characters. So `{"org":"` and the mark have 30 bytes together, which are 40 characters of base64url,
-/// and all tokens of the organisation under this key begin with the same 40 characters.
+/// Returns the head of a token. All tokens of the organisation under this key begin with the same 40
+/// characters.
+///
+/// These characters are the base64url of the 30 bytes at the start of the head: `{"org":"` and the 22
+/// characters of the organisation's mark. So `org` has to be the first member.
 std::string head_of(const SigningKey& key, std::string_view organisation) {
     json::Writer writer;
     writer.begin_object().key("org").string(mark_of(organisation, key)).key("alg").string(algorithm);

@@ -1,9 +1,11 @@
 // Tokens: JSON Web Tokens (RFC 7519) signed with HS256 by the key ring.
 //
 // A token names its API key and the end of its lifetime. The key's rights are looked up when the token is
-// used: a revoked key or a changed scope takes effect within `access_refresh`. All tokens of an organisation
-// under the same signing key have the same first 40 characters, which no other tokens have. nginx counts by
-// these characters, without knowing the organisation.
+// used, so a revoked key or a changed scope takes effect within the setting `access_refresh`.
+//
+// All tokens of an organisation under the same signing key have the same first 40 characters, which no other
+// tokens have. By these characters, nginx counts the requests of each organisation without knowing the
+// organisation.
 #pragma once
 
 #include <chrono>
@@ -54,8 +56,8 @@ inline constexpr std::size_t max_token_length = 4096;
                                       std::chrono::seconds lifetime, TokenUse use = TokenUse::access,
                                       std::chrono::sys_seconds issued_at = present_second());
 
-/// Returns the kid that the token names, without a check of the signature. Throws TokenRefused unless the
-/// token has three parts, and its head is a base64url object with `alg` HS256, with a `kid`, and without
+/// Returns the kid that the token names. Does not check the signature. Throws TokenRefused unless the token
+/// has three parts, and its head is a JSON object in base64url with `alg` HS256, with a `kid`, and without
 /// `crit`.
 [[nodiscard]] std::string token_kid(std::string_view token);
 
@@ -94,9 +96,9 @@ public:
     explicit TokenIssuer(IssuerOptions options)
         : options_(std::move(options)), ring_(options_.keys_directory, options_.refresh) {}
 
-    /// Returns the time for which an API key that asks again gets the same tokens, so that few tokens are
-    /// valid at once: 10 minutes (contract, section 6.2), or a sixth of the shorter of the two lifetimes of
-    /// tokens if that is less.
+    /// Returns the time for which an API key that asks again gets the same tokens: 10 minutes (contract,
+    /// section 6.2), or a sixth of the shorter of the two lifetimes of tokens if that is less. So few tokens
+    /// are valid at once.
     [[nodiscard]] std::chrono::seconds reuse() const;
     /// Issues tokens to `holder`. If the same key signs, calls with the same `issued_at` give the same tokens
     /// on all hosts. Throws KeyRingError.

@@ -18,9 +18,10 @@ namespace data_import::payload {
 /// Returns the text that tells, together with the note's time, whether a valid note is a repeat: its body or,
 /// without one, the paths of its documents in their order.
 [[nodiscard]] std::string identity_of_note(const json::Value& note);
-/// Returns the places in `notes`, from 0, of the notes that have an unpin_at before `now`, and no created_at.
+/// Returns the indexes in the array `notes`, from 0, of the notes with an unpin_at before `now` and without a
+/// created_at. Leaves out notes that repeat an earlier note of the request. `notes` has to be valid.
+///
 /// Such a note would be unpinned before its creation, because a note without created_at is created at `now`.
-/// Leaves out notes that repeat an earlier note of the request. `notes` has to be valid.
 [[nodiscard]] std::vector<std::size_t> unpinned_before_creation(const json::Value& notes, util::Instant now);
 /// The sentence for a note that is to be unpinned before its creation.
 inline constexpr std::string_view unpinned_too_early =
@@ -36,9 +37,9 @@ inline constexpr std::size_t max_transactions = 1000;
 /// Declares one item of `transactions`. Its `type` decides which fields and rules it has.
 [[nodiscard]] const schema::Schema& transaction();
 
-/// Declares a transaction as answers echo it, for the documentation. In an echoed transaction, `amount` is a
-/// decimal string, `description` is the reason why the service changed transaction_date (missing if the date
-/// is as it was sent), and `status` is there if the account had the transaction already.
+/// Declares a transaction as answers echo it, for the documentation. Its `amount` is a decimal string. Its
+/// `description` is the reason why the service changed transaction_date; it is missing if the date is as it
+/// was sent. Its `status` is there only if the account had the transaction already.
 [[nodiscard]] schema::Schema echoed_transaction();
 
 /// Declares the whole payload of an import of transactions, with the rule that no transaction_id stands in it

@@ -8,9 +8,9 @@
 
 namespace data_import::payload {
 
-/// Reports `period_end_before_start` at `end` if `end` is before `start`. Both fields are dates, or both are
-/// datetimes; if one is missing, nothing is compared. To be called by a rule whose `reads` names both fields
-/// (schema::Object::rule), so that their values are valid.
+/// Reports `period_end_before_start` at the field `end` of `object` if its value is before that of the field
+/// `start`. Both values are dates, or both are datetimes. Does nothing if a field is missing. The caller is a
+/// rule whose `reads` names both fields (schema::Object::rule), so their values are valid.
 void check_period(const json::Value& object, std::string_view start, std::string_view end,
                   schema::Report& report);
 
@@ -30,10 +30,10 @@ struct Identity {
     std::string_view detail;  ///< sentence of the violation
 };
 
-/// Compares the items of the array `identity.array` of `object`. Reports a violation at each item that has
-/// the same value of `identity.field` as an earlier item. The caller is a rule with an empty `reads`
-/// (schema::Object::rule), which runs even if items are faulty. So items in which `identity.field` is missing
-/// or faulty are skipped.
+/// Reports a violation at each item of the array `identity.array` of `object` that has the same value of
+/// `identity.field` as an earlier item. Skips items in which `identity.field` is missing or faulty.
+///
+/// The caller is a rule with an empty `reads` (schema::Object::rule), which runs even if items are faulty.
 void check_repetitions(const json::Value& object, const Identity& identity, schema::Report& report);
 
 }  // namespace data_import::payload

@@ -73,9 +73,10 @@ private:
     net::Resolver resolver_;
 };
 
-/// Tries to connect to all vendors at the same time, up to the end of the TLS handshake. Returns for each
-/// vendor, in their order, the reason why it cannot be reached; empty if it can. Must not be called while a
-/// client is at work, because Poco keeps only the last TLS context of the process.
+/// Returns a text for each vendor, in their order: the reason why the vendor cannot be reached, or an empty
+/// text. Connects to all vendors at the same time, up to the end of the TLS handshake, and takes at most
+/// `limit` for each. Must not be called while a client is at work, because Poco keeps only the last TLS
+/// context of the process.
 [[nodiscard]] std::vector<std::string> why_not_reached(const std::vector<Vendor>& vendors,
                                                        std::chrono::milliseconds limit);
 
@@ -87,9 +88,9 @@ public:
     /// `vendor` and `surroundings` have to outlive the client.
     Client(const Vendor& vendor, std::size_t max_answer_bytes, Surroundings& surroundings);
 
-    /// Asks until there is an answer or a refusal, or until no retry or no time is left. The time ends after
-    /// the vendor's total_timeout, or at `latest` if that is earlier. `on_call` gets the result of each HTTP
-    /// request. Throws only exceptions of the standard library.
+    /// Asks the vendor until there is an answer or a refusal, or until no retry or no time is left. The time
+    /// ends after the vendor's total_timeout, or at `latest` if that is earlier. `on_call` gets the result of
+    /// each HTTP request. Throws only exceptions of the standard library.
     [[nodiscard]] VendorAnswer ask(const Question& question, Deadline latest,
                                    const std::function<void(const VendorAnswer&)>& on_call = {});
 
@@ -107,9 +108,9 @@ private:
     std::mt19937_64 random_;
 };
 
-/// All payment vendors, for one worker and one thread. The object may be made before a fork, and in a process
-/// that never asks a vendor, because connections, and the thread that watches them, are made when they are
-/// first needed.
+/// All payment vendors and their clients, for one thread of one worker. Connections, and the thread that
+/// watches them, are made when they are first needed. So the object may be made before a fork, and in a
+/// process that never asks a vendor.
 class Clients {
 public:
     Clients(std::vector<Vendor> vendors, std::size_t max_answer_bytes);

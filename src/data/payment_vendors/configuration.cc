@@ -91,8 +91,8 @@ std::string read_start(const std::filesystem::path& file) {
 }
 
 /// Returns the bearer token in a file: one word of printable ASCII characters, at most 4096 bytes, with or
-/// without a line end. The file must not be accessible to others than its owner and group. Throws
-/// CredentialsError.
+/// without a line end. Throws CredentialsError for any other content, for a file that cannot be read, and for
+/// a file that is accessible to others than its owner and group.
 std::string read_secret(const std::filesystem::path& file) {
     std::string secret = read_start(file);
     if (secret.size() > max_secret_bytes) refuse(file, "is longer than a secret may be, 4096 bytes");
@@ -220,9 +220,9 @@ std::size_t line_of(const std::vector<KeyValue>& lines, std::string_view key) {
     return found == lines.end() ? 0 : found->line;
 }
 
-/// Refuses a time-out of a vendor (`connect_timeout` or `total_timeout`). `line` is the line of the vendor's
-/// file that sets the time-out, or 0 if the file does not set it. If `line` is 0, the error names only the
-/// file.
+/// Throws ConfigError for a time-out of a vendor (`connect_timeout` or `total_timeout`), with the vendor's
+/// file and `reason`. `line` is the line of the file that sets the time-out. If `line` is 0, no line sets it,
+/// and the error names only the file.
 [[noreturn]] void refuse_time(const Vendor& vendor, std::size_t line, const std::string& reason) {
     if (line > 0) config::refuse_line(vendor.file, line, reason);
     throw ConfigError(vendor.file.string() + ": " + reason);

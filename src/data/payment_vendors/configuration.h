@@ -49,9 +49,9 @@ struct Vendor {
     std::optional<net::Server> proxy;
 };
 
-/// Reads `vendors.d/*.conf` next to `main_file`, with the secrets; ordered by file name. `request_timeout` is
-/// the setting of the main configuration; the total_timeout of each vendor has to be less. Throws
-/// config::ConfigError, whose text names file, line, key and rule and holds no secret.
+/// Returns the vendors of `vendors.d/*.conf` next to `main_file`, with their secrets, ordered by file name.
+/// `request_timeout` is the setting of the main configuration; the total_timeout of each vendor has to be
+/// less. Throws config::ConfigError, whose text names file, line, key and rule and holds no secret.
 [[nodiscard]] std::vector<Vendor> load_vendors(const std::filesystem::path& main_file,
                                                std::chrono::seconds request_timeout);
 

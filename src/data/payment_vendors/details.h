@@ -16,9 +16,9 @@ struct Details {
     std::optional<std::string> masked_account;
 };
 
-/// Takes the fields that the contract names (section 8) from the answer and from its objects `card` and
-/// `account`. Numbers of cards and accounts give `last_four` and `masked_account`; no other part of them is
-/// kept. A text that may hold such a number is left out.
+/// Returns the fields that the contract names (section 8), from a vendor's answer and from its objects `card`
+/// and `account`. The numbers of cards and accounts become `last_four` and `masked_account`, and nothing else
+/// of them is kept. Any other text that may hold such a number is left out, unless the text is a time.
 [[nodiscard]] Details kept_details(const json::Value& answer);
 
 /// Returns whether the text has 12 digits or more, as every card number and every IBAN has. Letters may stand

@@ -24,10 +24,10 @@ struct TotalsQuery {
     database::Deadline deadline = database::Deadline::max();  ///< deadline of the whole work
 };
 
-/// Passes on the totals of accounts in any state, one by one, ordered by number (by code point), all from one
-/// snapshot. The memory needed does not grow with the number of accounts or records. `each` may use the
-/// database, in the same transaction; its exceptions pass through. Returns false if the account that was
-/// asked for is not known.
+/// Calls `each` with the totals of each account that `query` selects, in any state, ordered by number (by
+/// code point). All totals are from one snapshot. Returns false if a single account was asked for and is not
+/// known. `each` may use the database, in the same transaction; its exceptions pass through. The memory
+/// needed does not grow with the number of accounts or records.
 [[nodiscard]] bool stream_account_totals(database::Database& database, const TotalsQuery& query,
                                          const std::function<void(const records::AccountTotals&)>& each);
 
@@ -40,9 +40,9 @@ struct TotalsQuery {
 /// The longest time for reading every record of a large book.
 inline constexpr std::chrono::hours longest_snapshot{24 * 7};
 
-/// Runs `work` in a transaction that sees one snapshot and may last for `longest_snapshot`.
-/// stream_account_totals() needs such a transaction. `request` is the name of the request for which `work` is
-/// done, so that PostgreSQL's log shows it; empty if there is none.
+/// Runs `work` in a transaction that sees one snapshot, as stream_account_totals() needs, and that may last
+/// for `longest_snapshot`. `request` is the name of the request that `work` is done for, which PostgreSQL's
+/// log shows; empty if there is none.
 void with_snapshot(database::Database& database, const std::function<void()>& work,
                    std::string_view request = {});
 

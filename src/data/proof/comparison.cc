@@ -21,9 +21,10 @@ bool differs(const store::KindFigures& declared, const store::KindFigures& held)
 }
 
 /// Compares the rows of the supplier's file with the stored accounts, and calls `events.differs` for each
-/// difference. Goes through both lists together, because both are ordered by account number. `files` has the
-/// rows of the supplier's file, and the reasons for which differences are accepted. `by` is the operator who
-/// gave the reasons.
+/// difference. `files` has the rows of the supplier's file, and the reasons for which differences are
+/// accepted. `by` is the operator who gave the reasons.
+///
+/// Both lists are gone through together, because both are ordered by account number.
 class Comparison {
 public:
     Comparison(store::Reconciliation& files, const ComparisonEvents& events, const std::string& by)
@@ -45,9 +46,8 @@ public:
 
     [[nodiscard]] std::int64_t accepted() const { return accepted_; }
 
-    /// Takes the rows of the supplier's file that are left and have an account number less than `before`;
-    /// without `before`, takes all rows that are left. The accounts of these rows do not exist here, so the
-    /// figures of each row are compared with 0.
+    /// Compares with 0 the rows of the supplier's file that are left and have an account number less than
+    /// `before`; without `before`, all rows that are left. The accounts of these rows do not exist here.
     void take_unknown_accounts(const std::optional<std::string>& before) {
         for (const auto* row = files_.peek();
              row != nullptr && (!before || row->external_account_number < *before); row = files_.peek()) {

@@ -22,9 +22,8 @@ struct DifferingSum {
 /// Lists the sums that differ. A figure that only one side has is 0 on the other.
 [[nodiscard]] std::vector<DifferingSum> differing_sums(const store::Sums& declared, const store::Sums& held);
 
-/// Functions that compare_accounts() calls while it compares: `differs` with each difference and its
-/// acceptance, and `account_done` after each stored account. The acceptance is nothing if nobody has accepted
-/// the difference.
+/// Functions that compare_accounts() calls: `differs` with each difference and its acceptance, which is
+/// nothing if nobody has accepted the difference; `account_done` after each stored account.
 struct ComparisonEvents {
     std::function<void(const store::Difference&, const std::optional<store::Acceptance>&)> differs;
     std::function<void()> account_done;
@@ -38,10 +37,9 @@ struct Compared {
     std::vector<store::ControlFigure> wrong_totals = {};
 };
 
-/// Compares all accounts of the supplier with the totals in the supplier's file. Accepts the differences for
-/// which the operator's file gives a reason. `files` has the rows of both files, `by` is the operator. The
-/// functions of `events` are called during the comparison. Has to be called in a transaction of
-/// with_snapshot().
+/// Compares all accounts of the supplier with the totals in the supplier's file, and calls the functions of
+/// `events` meanwhile. Accepts the differences for which the operator's file gives a reason. `files` has the
+/// rows of both files, `by` is the operator. Has to be called in a transaction of with_snapshot().
 [[nodiscard]] Compared compare_accounts(database::Database& database, const std::string& import_supplier,
                                         store::Reconciliation& files, const std::string& by,
                                         const ComparisonEvents& events, database::Deadline deadline);

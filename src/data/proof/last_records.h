@@ -28,9 +28,9 @@ struct SeenRecords {
 /// Returns whether a text has the form of SeenRecords::cursor.
 [[nodiscard]] bool is_record_cursor(std::string_view text);
 
-/// Reads at most `most` records of a kind, the latest first, without those that the service made itself.
-/// Begins after the last record of the answer that `cursor` comes from (SeenRecords::cursor); an empty cursor
-/// begins with the latest record.
+/// Returns at most `most` records of a kind of one account, the latest first. Leaves out records that the
+/// service made itself. `cursor` is the SeenRecords::cursor of an earlier answer, and the records after the
+/// last one of that answer are returned; an empty cursor begins with the latest record.
 [[nodiscard]] SeenRecords read_last_records(database::Database& database, const records::Kind& kind,
                                             const std::string& account_key, std::string_view cursor,
                                             std::size_t most, database::Deadline deadline);

@@ -21,9 +21,9 @@ public:
     [[nodiscard]] std::int64_t accounts() const { return accounts_; }
     [[nodiscard]] std::int64_t records() const { return records_; }
 
-    /// Returns the figures whose totals differ from the records. `held` is the total's value, `declared` the
-    /// records' value; a figure that only one side has is 0 on the other. `totals` has to have all figures
-    /// (ControlTotals::left_out is empty).
+    /// Returns the figures whose stored totals differ from the sums over the records. In each figure, `held`
+    /// is the stored total, and `declared` is the sum over the records; a value that is missing is 0.
+    /// `totals` has to have all figures (ControlTotals::left_out is empty).
     [[nodiscard]] std::vector<store::ControlFigure> differences(const store::ControlTotals& totals) const;
 
 private:

@@ -42,10 +42,9 @@ std::optional<std::string> check_amount(std::string_view text, const records::Ki
     return std::nullopt;
 }
 
-/// Reads `text`, the cell `sums` of a row, into `figures`. `of` is the kind of the row. `figures` has an
-/// amount if the cell `amount` of the row is not empty. Then the sums that make up the amount, such as
-/// `amount:CHARGE` and `amount:CREDIT`, have to add up to it. Returns what is wrong; nothing if the sums are
-/// right, or if `text` is empty.
+/// Reads `text`, the cell `sums` of a row of the kind `of`, into `figures.sums`. Returns what is wrong;
+/// nothing if the sums are right, or if `text` is empty. If `figures` has an amount, from the cell `amount`
+/// of the row, the sums that make it up (`amount:CHARGE` and `amount:CREDIT`) have to add up to it.
 std::optional<std::string> take_sums(std::string_view text, const records::Kind& of,
                                      store::KindFigures& figures) {
     if (text.empty()) return std::nullopt;

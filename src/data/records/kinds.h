@@ -13,9 +13,9 @@
 
 namespace data_import::records {
 
-/// A sum over the records of a kind, which stands in receipts and control totals. Fields of an array's items
-/// have the name of the array in front: `amounts.quantity`. The SQL view data_import.record_figure computes
-/// the same figures from the stored records.
+/// A sum over the records of a kind, which stands in receipts and control totals. In `by` and `field`, a
+/// field of an array's items has the name of the array in front: `amounts.quantity`. The SQL view
+/// data_import.record_figure computes the same figures from the stored records.
 struct Figure {
     std::string_view name;      ///< name of the sum; if there is a `by`, its value follows: `amount:CHARGE`
     std::string_view by = {};   ///< the field that sums are kept apart by: the type or the unit

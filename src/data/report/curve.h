@@ -9,10 +9,10 @@
 
 namespace data_import::report {
 
-/// Returns a drawing with a curve for each of `names` that the series has, and a legend with the sum of each
-/// curve. `unit` is the caption, such as `Records stored`. If there are more than 240 intervals, adds up
-/// neighbouring ones. One or two intervals become a sentence. Returns an empty text if the series has none of
-/// the names.
+/// Returns HTML: a drawing with a curve for each of `names` that the series has, and a legend with the sum of
+/// each curve. If there are more than 240 intervals, adds up neighbouring ones. If there are one or two
+/// intervals, returns a sentence instead of a drawing. Returns an empty text if the series has none of the
+/// names. `unit` is the caption, such as `Records stored`.
 [[nodiscard]] std::string draw_curve(const store::TimeSeries& series,
                                      const std::vector<std::string_view>& names, std::string_view unit);
 

@@ -153,8 +153,8 @@ private:
         one.is_explained = is_explained;
     }
 
-    /// Returns whether the accepted differences explain all amounts of a kind together. False if one amount
-    /// is too high and another one too low, because they could cancel out. False if an amount is not
+    /// Returns whether the accepted differences explain all amounts of a kind together. They do not if one
+    /// amount is too high and another one too low, because the two could cancel out, or if an amount is not
     /// declared, because nobody knows its difference.
     [[nodiscard]] bool do_amounts_add_up(const std::string& kind, const Accepted& accepted) const {
         Sum all;

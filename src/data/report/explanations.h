@@ -52,29 +52,24 @@ struct AccountRecords {
 using FindRecords =
     std::function<AccountRecords(const std::string& external_account_number, const std::string& kind)>;
 
-/// Judges which figures are explained. `accepted` is ordered by account and kind, then from the newest to the
-/// oldest. `find_records` returns the records that an account has now. An accepted difference is valid if the
-/// account has the same records now as when the difference was accepted. For each account and kind, only the
-/// newest valid accepted difference counts.
+/// Returns which declared figures the accepted differences of accounts explain. `accepted` is ordered by
+/// account and kind, then from the newest to the oldest. `find_records` returns the records that an account
+/// has now. An accepted difference is valid if the account has the same records now as when the difference
+/// was accepted. For each account and kind, only the newest valid one counts.
 ///
-/// The accepted differences of all accounts are added up for each declared figure. The figure is explained if
-/// the sum is its stored value minus its declared value. Any other sum means that an account has a difference
-/// that nobody has accepted.
+/// A figure is explained if the accepted differences of all accounts add up to its stored value minus its
+/// declared value. Any other sum means that an account has a difference that nobody has accepted.
 ///
-/// An accepted difference states some or all figures of its kind. The supplier may have declared for the
-/// account:
-/// - a sum for each type or unit, or that there are no records: the accepted difference states all figures
-/// - one amount for all types or units: the accepted difference states `records` and one amount
-/// - only the number of records: the accepted difference states only `records`
+/// A figure is not explained if an accepted difference of its kind does not state the figure. The figures
+/// that an accepted difference states depend on the supplier's declaration for the account:
+/// - a sum for each type or unit, or that there are no records: all figures of the kind
+/// - one amount for all types or units: `records` and one amount
+/// - only the number of records: only `records`
 ///
-/// A figure is not explained if an accepted difference of its kind does not state the figure. Amounts
-/// (amount:TYPE, quantity:UNIT, gross_amount, amount_total) are an exception. If some accepted differences of
-/// a kind state only one amount, the amounts of the kind are judged together, by the sum of their
-/// differences.
-///
-/// Amounts that are judged together are not explained if one of them is too high and another one is too low,
-/// because these two errors could cancel out. They are not explained either if the supplier has not declared
-/// all amounts of the kind.
+/// If some accepted differences of a kind state one amount, and none states only `records`, the amounts of
+/// the kind (amount:TYPE, quantity:UNIT, gross_amount, amount_total) are judged together, by the sum of their
+/// differences. They are not explained if one is too high and another one too low, because the two could
+/// cancel out, or if the supplier has not declared all of them.
 ///
 /// The figure `accounts` is explained if its declared value minus its stored value is the number of missing
 /// accounts. A missing account has a valid accepted difference, but does not exist here.

@@ -51,13 +51,13 @@ std::string percentage_text(std::int64_t part, std::int64_t tenths, std::int64_t
     return percentage(part < whole ? std::min(tenths, whole_percentage - 1) : whole_percentage);
 }
 
-/// Returns the percentage of each part in the sum of all parts, such as `12.3 %`; `none` for each part if the
-/// sum is 0. A part above 0 but below 0.1 % is written `< 0.1 %`, and a part that is not the whole gets at
-/// most 99.9 %.
+/// Returns a text for each part: its percentage of the sum of all parts, such as `12.3 %`; `none` for each
+/// part if the sum is 0. A part above 0 but below 0.1 % is written `< 0.1 %`, and a part that is not the
+/// whole gets at most 99.9 %.
 ///
-/// The first percentage is rounded to the nearest tenth. Each other percentage of at least 0.1 % is rounded
-/// up or down, so that all percentages of at least 0.1 % add up to the rounded percentage of these parts
-/// together. The page of migrations rounds in the same way (shares() in nginx/migration/src/format.ts).
+/// The first percentage is rounded to the nearest tenth. The others are rounded up or down, so that all
+/// percentages of at least 0.1 % add up to the rounded percentage of their parts together. The page of
+/// migrations rounds in the same way (shares() in nginx/migration/src/format.ts).
 std::vector<std::string> percentages(const std::vector<std::int64_t>& parts) {
     const std::int64_t whole = std::accumulate(parts.begin(), parts.end(), std::int64_t{0});
     if (whole == 0) return std::vector<std::string>(parts.size(), none);

@@ -42,8 +42,9 @@ std::string booked(const store::BookedFigure& figure) {
 }
 
 /// Returns the reason why a booking keeps the report from being signed; nothing if there is no such reason.
-/// A consumer's declaration of booked records counts only if the consumer has taken all accounts. Otherwise
-/// the declaration is about other records than those that are stored.
+///
+/// A consumer's declaration of booked records counts only if the consumer has taken all accounts, because
+/// otherwise the declaration is about other records than those that are stored.
 std::optional<std::string> obstacle_of_booking(const store::Booking& booking,
                                                const std::string& import_supplier) {
     const std::string consumer = util::printable(booking.consumer);
@@ -73,9 +74,8 @@ std::optional<std::string> obstacle_of_bookings(const Report& report) {
 }
 
 /// Returns words that ask for a file with the column `sums`; an empty text if such a file would not help.
-/// `open` has the figures that are not explained. The file helps if the sum of accepted differences is
-/// unknown for a figure in `open` (DifferingFigure::accepted is nothing), although the figure's kind has
-/// accepted differences.
+/// `open` has the figures that are not explained. The file helps if the kind of such a figure has accepted
+/// differences, but their sum is unknown for the figure (DifferingFigure::accepted is nothing).
 std::string advice_on(const Report& report, const std::vector<DifferingFigure>& open) {
     const auto is_untold = [&](const DifferingFigure& one) {
         const auto is_kind = [&](const store::AcceptedDifference& accepted) {

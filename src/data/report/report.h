@@ -83,9 +83,9 @@ struct ReportRequest {
     database::Deadline deadline;
 };
 
-/// Reads the figures of a draft; nothing if there is no such supplier. Call it in a transaction of
-/// proof::with_snapshot, so that all figures are of one moment. Throws if there are more than `most_accepted`
-/// accepted differences.
+/// Returns a draft of the report; nothing if there is no such supplier. Has to be called in a transaction of
+/// proof::with_snapshot, so that all figures are of one moment. Throws std::runtime_error if there are more
+/// than `most_accepted` accepted differences.
 [[nodiscard]] std::optional<Report> take(database::Database& database, const ReportRequest& request);
 
 /// Reads only the control totals and the explanations of their differences. Has to be called in a transaction

@@ -107,10 +107,9 @@ private:
     std::size_t added_ = 0;
 };
 
-/// The result of the check of a declared field. `unseen` means that the value was not checked: its violations
-/// would not be reported, because they would come after the first max_violations. If several members belong
-/// to the field (Object::may_each), each member has a result, and the field gets the result that stands last
-/// in this list.
+/// The result of the check of a declared field. `unseen` means that the value was not checked, because its
+/// violations would come after the first max_violations and not be reported. If several members belong to the
+/// field (Object::may_each), the field gets that of their results which stands last in this list.
 enum class FieldState : unsigned char { absent, sound, unseen, faulty };
 
 class Check {
@@ -239,9 +238,9 @@ FieldState Check::judge(const Schema& schema, const Value& member) {
     return faults_ == before ? FieldState::sound : FieldState::faulty;
 }
 
-/// Checks the value of a field that has the state `unseen`. A rule reads the field, and runs only if the
-/// field is not faulty. A field of Object::may_each counts as faulty without a check: `object` has no member
-/// with exactly that field's name.
+/// Returns the state of a field whose value was not checked (`unseen`), for a rule that runs only if the
+/// field is not faulty. Checks the value. A field of Object::may_each counts as faulty without a check,
+/// because `object` has no member with exactly that field's name.
 FieldState Check::judge_unseen(const Field& field, const Value& object) {
     const auto member = object.find(field.name);
     if (!member) return FieldState::faulty;

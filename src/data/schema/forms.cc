@@ -154,10 +154,10 @@ bool is_document_path(std::string_view text) {
     });
 }
 
-// The pattern has no lookahead, so it excludes the segments `.` and `..` by listing how other segments begin:
-// with a character that is no dot, with one dot and a character that is no dot, or with two dots and any
-// character. It excludes a scheme in the same way: if the first segment begins with a letter, it has no
-// colon, or it has a character before the colon that cannot stand in a scheme.
+// Because the pattern has no lookahead, it lists how segments other than `.` and `..` begin: with a character
+// that is no dot, with one dot and a character that is no dot, or with two dots and any character. A first
+// segment that begins with a letter has no colon, or has before its colon a character that cannot stand in a
+// scheme.
 std::string document_path_pattern() {
     const std::string other = R"(/\\\x00-\x1f\x7f-\x9f)";  // characters that stand in no segment
     const std::string any = "[^" + other + "]";

@@ -17,9 +17,9 @@ namespace data_import::schema {
 /// stand in front.
 [[nodiscard]] bool is_fixed_decimal(std::string_view text, std::size_t precision, std::size_t scale);
 
-/// Returns true for `local@domain`: the local part of RFC 5321's dot-string form, at most 64 bytes; a domain
-/// of at least two labels of letters, digits and inner hyphens, at most 63 bytes each. Characters outside
-/// ASCII may stand in both (RFC 6531).
+/// Returns whether the text is `local@domain`. `local` is a dot-string of RFC 5321, at most 64 bytes.
+/// `domain` has at least two labels of letters, digits and inner hyphens, at most 63 bytes each. Both may
+/// have characters outside ASCII (RFC 6531).
 [[nodiscard]] bool is_email(std::string_view text);
 
 /// Returns true for `+` and 7 to 15 digits, the first not 0.

@@ -225,9 +225,10 @@ private:
     }
 
     /// Writes that at least one of the fields in `one_of` has to be there. If `one_of` has all fields of the
-    /// object, writes "at least one field" instead, which more programs understand. `anyOf` stands inside
-    /// `allOf`, because code generators would declare the object as a value of any type if `anyOf` stood
-    /// directly next to `properties`.
+    /// object, writes "at least one field" instead, which more programs understand.
+    ///
+    /// `anyOf` stands inside `allOf`, because code generators would declare an object with `anyOf` directly
+    /// next to `properties` as a value of any type.
     void write_one_of(const ObjectNode& node) {
         if (node.one_of.empty()) return;
         if (node.one_of.size() == node.fields.size()) return write_one_of_all(node);
@@ -258,9 +259,10 @@ private:
         return object != nullptr && std::ranges::none_of(object->fields, &Field::required);
     }
 
-    /// Writes the fields of an object as a map from names to values (`additionalProperties`). `alike` is a
-    /// field of the object whose name is only a prefix (Field::more). Each value of the map has the schema of
-    /// `alike`, because code generators understand maps, but no prefixes. `name` is the same as in write().
+    /// Writes the fields of an object as a map from names to values (`additionalProperties`), because code
+    /// generators understand maps, but no prefixes. `alike` is the field of the object whose name is only a
+    /// prefix (Field::more). Each value of the map has the schema of `alike`. `name` is the same as in
+    /// write().
     void write_map(const ObjectNode& node, const Field& alike, const std::string& name) {
         writer_.key("additionalProperties");
         say(alike.sentence);

@@ -20,9 +20,9 @@ using Components = std::map<std::string, std::string, std::less<>>;
 enum class Side { request, answer };
 
 /// Writes the schema of a value that `side` sends. Adds the forms of a variant to `components`, and refers to
-/// them there, because a discriminator can name only components. The name of a component is joined in
-/// CamelCase from `name`, the names of the fields that lead from the outermost value to the variant, and the
-/// name of the form. `name` has to be unique in the document.
+/// them there, because a discriminator can name only components. The name of such a component consists of
+/// `name`, the names of the fields that lead to the variant, and the name of the form, joined in CamelCase.
+/// `name` has to be unique in the document.
 void write_openapi(json::Writer& writer, const Schema& schema, Side side, std::string_view name,
                    Components& components);
 

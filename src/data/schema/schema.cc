@@ -100,7 +100,7 @@ std::size_t declared_place(const std::vector<Field>& fields, std::string_view na
     return static_cast<std::size_t>(found - fields.begin());
 }
 
-/// Reads `word`, which describes a field of version 1.0: the field's name, then `?` if the field was
+/// Returns the field of version 1.0 that `word` describes: the field's name, then `?` if the field was
 /// optional, then `~` if the field could be null. `fields` are the fields that are declared now. Throws
 /// std::logic_error if the field is not among them.
 ReleasedField place_in_1_0(const std::vector<Field>& fields, std::string_view word) {

@@ -64,9 +64,9 @@ public:
 };
 
 /// A check across the fields of one object. It runs only if none of the fields that it reads has a violation,
-/// at any depth. So each field that find() returns is valid. Any of the fields, even a required one, may be
-/// absent, and a nullable field may be null. Violations that a rule reports make the object faulty for the
-/// rules of the enclosing objects.
+/// at any depth. So each of these fields that find() returns is valid. Even a required field may be absent,
+/// and a nullable field may be null. Violations that a rule reports make the object faulty for the rules of
+/// the enclosing objects.
 using Rule = void (*)(const json::Value& object, Report& report);
 
 struct Node;  // one kind of value and its limits; private to the folder: schema/node.h
@@ -101,21 +101,21 @@ public:
     /// Treats the names of the fields like the values of a choice: a name that is not declared is
     /// `invalid_choice`, whatever the setting `unknown_fields` says.
     [[nodiscard]] Object names_are_choices() const;
-    /// Sets the list of the fields that the object had in version 1.0 of this program. `fields` has their
-    /// names, separated by blanks. After a name stands `?` if the field was optional, then `~` if the field
-    /// could be null. Stored records are known by a digest of these fields in this order (schema/content.h),
-    /// so no later version may change these arguments. `left_out` names the fields that the digest does not
-    /// include. In an outermost object, the first name of `fields` has to be that of a required text or
-    /// positive integer.
+    /// Sets the fields that the object had in version 1.0 of this program. `fields` has their names,
+    /// separated by blanks. After a name stands `?` if the field was optional, then `~` if the field could be
+    /// null. `left_out` names the fields that digests do not include. In an outermost object, the first name
+    /// of `fields` has to be that of a required text or positive integer.
+    ///
+    /// No later version may change these arguments, because stored records are known by a digest of these
+    /// fields in this order (schema/content.h).
     [[nodiscard]] Object as_of_1_0(std::string_view fields,
                                    const std::vector<std::string_view>& left_out = {}) const;
     /// Adds a rule. `reads` names the declared fields that the rule looks at. The rule runs only if none of
     /// these fields has a violation. If `reads` is empty, the rule runs even for objects with wrong fields.
     [[nodiscard]] Object rule(const std::vector<std::string_view>& reads, Rule check) const;
-    /// Requires that at least one of these declared fields is there. A field whose value is an empty object
-    /// counts as missing. If none of the fields is there, reports `otherwise` at the object itself, with
-    /// `detail`, which has to be a literal, since it is not copied. The JSON Schema in the documentation has
-    /// this requirement, too.
+    /// Requires that at least one of these declared fields is there, in the JSON Schema of the documentation,
+    /// too. A field whose value is an empty object counts as missing. If none is there, reports `otherwise`
+    /// at the object itself, with `detail`, which has to be a literal, since it is not copied.
     [[nodiscard]] Object need_one_of(const std::vector<std::string_view>& fields, Code otherwise,
                                      std::string_view detail) const;
 };
@@ -140,10 +140,10 @@ public:
 
 [[nodiscard]] Object object();
 [[nodiscard]] Array array(const Schema& item);
-/// Declares objects of several kinds. The string field `discriminator` tells them apart, and is checked
-/// first. If it does not hold the name of an alternative, only this violation is reported for the object
-/// (`required`, `null`, `invalid` or `invalid_choice`). The alternatives do not declare the discriminator
-/// themselves; `sentence` is its meaning.
+/// Declares objects of several kinds, which the string field `discriminator` tells apart. `alternatives` have
+/// the name and the object of each kind, and do not declare the discriminator themselves. `sentence` is the
+/// meaning of the discriminator. If the discriminator does not hold the name of an alternative, only this
+/// violation is reported for the object (`required`, `null`, `invalid` or `invalid_choice`).
 [[nodiscard]] Schema variant(std::string_view discriminator,
                              const std::vector<std::pair<std::string, Object>>& alternatives,
                              std::string_view sentence = {});
@@ -209,13 +209,14 @@ public:
 /// Declares `value` or null.
 [[nodiscard]] Schema nullable(const Schema& value);
 
-/// Checks a payload. Returns its violations, at most the first `max_violations`, in the order in which they
-/// stand in the payload. A missing field counts as standing after the present fields of its object; several
-/// missing fields of an object are in the order of their declaration. `unknown` says whether fields that are
-/// not declared are violations. A null inside the payload that is not allowed is reported as `null`. A
-/// payload that is itself null, and any value of another wrong JSON type, is reported as `invalid`. A value
-/// has at most one violation of its own, beside the violations of its parts and those that rules report at
-/// the value. The work is bounded by the payload's size times the number of fields declared in one object.
+/// Returns the violations of a payload, at most the first `max_violations`, in the order in which they stand
+/// in the payload. A missing field stands after the present fields of its object; several missing fields are
+/// in the order of their declaration. `unknown` says whether fields that are not declared are violations.
+/// A null inside the payload that is not allowed is reported as `null`. A payload that is itself null, and
+/// any value of another wrong JSON type, is reported as `invalid`. A value has at most one violation of its
+/// own, beside the violations of its parts and those that rules report at the value.
+///
+/// The work is bounded by the payload's size times the number of fields declared in one object.
 [[nodiscard]] std::vector<Violation> check(const Schema& schema, const json::Value& payload,
                                            UnknownFields unknown);
 

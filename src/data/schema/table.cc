@@ -64,9 +64,8 @@ std::set<std::string> required_fields(const Schema& schema) {
     return names;
 }
 
-/// Returns the field that has the records of a payload; null if there is none. The field with the records is
-/// the only one whose value is an object or an array. This field is required, and its value is an object or
-/// an array of objects.
+/// Returns the field that has the records of a payload; null if there is none. This field is required, and is
+/// the only one whose value is an object or an array. The items of the array are objects.
 const Field* field_of_records(const Object& payload) {
     const auto* object = as<ObjectNode>(payload);
     const Field* found = nullptr;

@@ -62,9 +62,11 @@ struct TokenVerdict {
     std::chrono::sys_seconds tokens_issued_at;
 };
 
-/// Decides on a request for a token and counts it, in one transaction. A refusal does the same work as a
-/// success, so that its duration tells nothing about the key; only an address that was refused too often is
-/// answered sooner. Also notes that the key was used today. `now` is the time of this host's clock.
+/// Decides on a request for a token and counts it, in one transaction. Also notes that a valid key was used
+/// today. `now` is the time of this host's clock.
+///
+/// A refusal does the same work as a success, so that its duration tells nothing about the key. Only an
+/// address that was refused too often is answered sooner.
 [[nodiscard]] database::Call request_token(const TokenRequest& request, const TokenRules& rules,
                                            std::chrono::sys_seconds now);
 [[nodiscard]] TokenVerdict read_token_verdict(const database::Rows& rows);

@@ -71,9 +71,10 @@ struct AccessEvent {
     std::optional<std::string> consumer;  ///< name of the consumer
 };
 
-/// Lists the events since a time (contract, section 2.4), from the oldest to the newest. If there are more
-/// than `most`, lists only the newest of them. A key has one event `key_used` for each day (UTC) on which the
-/// key was used. The time of this event is when the first use of the key on that day was stored.
+/// Returns the events since `since` (nothing: all events), from the oldest to the newest (contract, section
+/// 2.4). If there are more than `most`, returns only the newest of them. A key has one event `key_used` for
+/// each day (UTC) on which the key was used. The time of this event is when the first use of the key on that
+/// day was stored.
 [[nodiscard]] std::vector<AccessEvent> list_access_events(database::Database& database,
                                                           const std::optional<std::string>& since,
                                                           const std::optional<std::size_t>& most,

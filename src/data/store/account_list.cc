@@ -46,11 +46,13 @@ database::Call find_next_open_accounts(std::string_view import_supplier, OpenSta
                            std::to_string(open_accounts_at_once)}};
 }
 
-/// Calls `each` several times, each time with the rows of the next open accounts, in the order of their
-/// external account numbers. A row has the columns that the enumeration OpenColumn names. With `hours`,
-/// passes on only accounts whose state has lasted for longer than these hours. The rows come from the table
-/// of open accounts only. Callers read further data of these accounts by account key, because on Citus the
-/// accounts may be on other servers than this table. Needs a transaction with one snapshot.
+/// Passes the supplier's accounts that are in `state` to `each`, at most 1000 rows in a call, ordered by
+/// external account number. A row has the columns that the enumeration OpenColumn names. With `hours`, passes
+/// on only accounts whose state has lasted for longer than these hours. Needs a transaction with one
+/// snapshot.
+///
+/// On Citus, an account may be on another server than the table of open accounts, so the rows come only from
+/// this table. Callers read further data of these accounts by account key.
 void visit_open_accounts(database::Database& database, std::string_view import_supplier, OpenState state,
                          const std::optional<std::string>& hours, database::Deadline deadline,
                          const std::function<void(const database::Rows&)>& each) {
@@ -185,9 +187,9 @@ private:
     AccountSummary account_;
 };
 
-/// Returns a call that finds the supplier's imported accounts that have no records of the kind. Its SQL
-/// begins with FROM, and the caller puts a SELECT list in front of it. `what` is the first part of the call's
-/// name; $1 is the supplier.
+/// Returns a call that finds the supplier's imported accounts without records of the kind. The SQL of the
+/// call begins with FROM; the caller puts a SELECT list in front of it. `what` is the first part of the
+/// call's name. In the SQL, $1 is the supplier.
 database::Call ask_for_accounts_without(std::string_view what, std::string_view import_supplier,
                                         std::string_view kind) {
     const records::Kind& known = records::kind_of(kind);

@@ -77,9 +77,9 @@ struct AccountSummary {
 void list_accounts(database::Database& database, const AccountFilter& filter,
                    const std::function<void(const AccountSummary&)>& each, database::Deadline deadline);
 
-/// Lists imported accounts of a supplier that have no records of a kind (a name of records::kinds()): the
-/// first `most` by external account number (by code point). Reads the imported accounts in this order until
-/// it has found that many.
+/// Lists imported accounts of a supplier that have no records of `kind`, a name of records::kinds(). The list
+/// has the first `most` of these accounts, by external account number (by code point). The call reads the
+/// imported accounts in this order until it has found `most`.
 [[nodiscard]] database::Call list_accounts_without(std::string_view import_supplier, std::string_view kind,
                                                    std::size_t most);
 /// Counts all imported accounts of the supplier that have no records of the kind. Slow, because the database

@@ -1,10 +1,12 @@
 // Loads many accounts of one supplier at once: all of them move to their new states, or none.
 //
-// COPY brings the rows into a temporary table. From there, data_import.move_accounts of sql/, which knows the
-// rules, takes them in slices. Meanwhile a load holds one SHARE ROW EXCLUSIVE lock on the table of accounts,
-// so that single steps (ROW EXCLUSIVE) and other loads wait. Imports and listings go on, because they only
-// read accounts. Single steps lock their accounts one by one; a load cannot do so, because PostgreSQL's lock
-// table does not hold a million locks.
+// COPY brings the rows into a temporary table. From this table, data_import.move_accounts (sql/) takes the
+// rows in slices. Before the first slice, the load takes a SHARE ROW EXCLUSIVE lock on the table of accounts,
+// until its transaction ends. Meanwhile, single steps of accounts (ROW EXCLUSIVE) and other loads wait.
+// Imports and listings go on, because they only read accounts.
+//
+// A load does not lock accounts one by one, as single steps do, because PostgreSQL's lock table does not hold
+// a million locks.
 #pragma once
 
 #include <cstdint>

@@ -8,9 +8,11 @@ namespace data_import::store {
 
 namespace {
 
-/// Takes a step, and sets its author in the same transaction. $1 and $2 name the account. A step with an
-/// unknown outcome is not retried: the retry could return "nothing changed" although the first try had made
-/// the change.
+/// Executes the statement `sql`, which takes a step and sets its author. The parameters of the statement are
+/// the supplier ($1), the external account number ($2), and `further`.
+///
+/// Because a retry could return "nothing changed" although the first try had made the change, a step with an
+/// unknown outcome is not retried.
 database::Rows take_step(database::Database& database, const char* name, const char* sql,
                          const AccountName& account, std::vector<database::Parameter> further,
                          database::Deadline deadline) {

@@ -83,9 +83,9 @@ struct RetriedSlice {
     std::optional<std::string> last_number = {};
 };
 
-/// Reads the next ten thousand failed accounts after the number `after`, and stages those that the filter
-/// selects. Has to be called in a transaction; other steps of accounts wait for its end. Throws Refused as
-/// retry_failed_accounts() does.
+/// Stages those of the next ten thousand failed accounts that the filter selects. The next accounts are those
+/// behind the external number `after`, which is empty for the first slice. Has to be called in a transaction.
+/// Other steps of accounts wait until this transaction ends. Throws Refused as retry_failed_accounts() does.
 RetriedSlice retry_slice(database::Database& database, const RetryFilter& filter, const std::string& after,
                          const std::string& author, database::Deadline deadline);
 /// Throws Refused as retry_failed_accounts() does, unless the supplier is Ongoing.
@@ -95,12 +95,13 @@ void need_ongoing_supplier(database::Database& database, const std::string& impo
 [[nodiscard]] std::uint64_t count_failed_accounts(database::Database& database, const RetryFilter& filter,
                                                   database::Deadline deadline);
 
-/// Stages failed accounts again in slices, each in a transaction of its own, so that other steps of accounts
-/// wait for one slice at most. If a slice fails, the earlier slices stay committed, and the call may be made
-/// again. `author` stands in the accounts' histories. After each slice, calls `done` with the number of
-/// accounts staged so far, and with their fraction of all accounts to stage (0 to 1). Returns the number of
-/// staged accounts. Throws what Database throws. Also throws Refused: with DI001 if there is no such
-/// supplier, and with DI002 if the supplier is not Ongoing.
+/// Stages the failed accounts that the filter selects, and returns their number. After each slice of
+/// accounts, calls `done` with the number of accounts staged so far, and with their fraction of all accounts
+/// to stage (0 to 1). `author` stands in the accounts' histories. Throws Refused with DI001 if there is no
+/// such supplier, and with DI002 if the supplier is not Ongoing. Also throws what Database throws. If a slice
+/// fails, the earlier slices stay committed, and the call may be made again.
+///
+/// Each slice has a transaction of its own, so that other steps of accounts wait for one slice at most.
 std::uint64_t retry_failed_accounts(database::Database& database, const RetryFilter& filter,
                                     const std::string& author,
                                     const std::function<void(std::uint64_t accounts, double fraction)>& done,

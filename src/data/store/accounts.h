@@ -53,9 +53,10 @@ struct AccountStatus {
                                                        const std::string& beginning, std::size_t most,
                                                        database::Deadline deadline);
 
-/// Returns the account that was perhaps meant by a mistyped number: the only one with a similar number
-/// (util::similar_numbers), of one supplier or of all. Returns nothing if no account has a similar number, or
-/// several have. Takes some hundred look-ups in an index.
+/// Returns the account that was perhaps meant by the mistyped `number`: the only account with a similar
+/// number. Without `import_supplier`, searches the accounts of all suppliers. Returns nothing if no account
+/// has a similar number, or several have. Similar are `number` itself and its util::similar_numbers();
+/// invisible characters in an account's number do not count. Takes some hundred look-ups in an index.
 [[nodiscard]] std::optional<AccountName> find_meant_account(database::Database& database,
                                                             const std::string& number,
                                                             const std::optional<std::string>& import_supplier,

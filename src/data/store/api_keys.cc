@@ -17,9 +17,11 @@ std::string array_of(const std::vector<std::string>& elements) {
     return array.take();
 }
 
-/// Checks the suppliers of a scope before the scope is stored. The result lists the unknown suppliers, and
-/// has no id. The check is a statement of its own, because on Citus one statement cannot both read suppliers,
-/// which are distributed, and change keys, which are not.
+/// Returns a result that has no id, and lists those of `suppliers` (codes, a PostgreSQL array) that do not
+/// exist.
+///
+/// The check is a statement of its own, because on Citus one statement cannot both read suppliers, which are
+/// distributed, and change keys, which are not.
 ScopeResult check_suppliers(database::Database& database, const std::string& suppliers,
                             database::Deadline deadline) {
     const database::Rows rows =
@@ -32,8 +34,7 @@ ScopeResult check_suppliers(database::Database& database, const std::string& sup
 }
 
 /// Calls `store`, which stores a scope with these `suppliers` (codes, a PostgreSQL array). If one of the
-/// suppliers does not exist any more, `store` stores nothing, and `result` gets the list of unknown
-/// suppliers.
+/// suppliers does not exist any more, nothing is stored, and `result` gets the list of unknown suppliers.
 void store_scope(const std::function<void()>& store, database::Database& database,
                  const std::string& suppliers, ScopeResult& result, database::Deadline deadline) {
     constexpr std::string_view foreign_key_violation = "23503";

@@ -51,10 +51,11 @@ struct ConsumerProgress {
 [[nodiscard]] std::optional<Consumer> find_consumer(database::Database& database, const std::string& name,
                                                     database::Deadline deadline);
 
-// A consumer is added in four stages. (1) Call `add_consumer`, and commit. (2) Wait until all imports that
-// `running_imports` lists after this commit have ended. (3) If the consumer begins at the beginning, call
-// `fill_consumer` until it finds no more accounts. (4) Call `make_consumer_ready`. All stages but the first
-// may be repeated.
+// A consumer is added in four stages. All stages but the first may be repeated.
+//   1. Call `add_consumer`, and commit.
+//   2. Wait until all imports that `running_imports` lists after this commit have ended.
+//   3. If the consumer begins at the beginning, call `fill_consumer` until it finds no more accounts.
+//   4. Call `make_consumer_ready`.
 
 /// Adds a consumer with these `name`, `begins`, `suppliers` and `added_by`. Returns false, and changes
 /// nothing, if a consumer has this name already.

@@ -1,6 +1,6 @@
 // Control totals: the exact figures of a supplier's records, compared with the figures that the supplier
-// declares (contract, section 12; sql/schema/24-control-totals.sql). Reading them takes as long for ten
-// million records as for ten.
+// declares (contract, section 12; sql/schema/24-control-totals.sql). Reading the totals of ten million
+// records takes as long as reading those of ten.
 #pragma once
 
 #include <cstdint>

@@ -6,10 +6,10 @@ namespace data_import::store {
 
 namespace {
 
-// An SQL condition: the client of a session is on another host than the client that runs the query, so the
-// session cannot belong to the service on the host of the query's client. Clients on the machine of the
-// database server may connect through the socket, the loopback address or the machine's own address; these
-// three count as one host.
+// An SQL condition on a session: its client is on another host than the client that runs the query. Such a
+// session cannot belong to the service on the host of the query's client. The socket, the loopback address
+// and the server's own address count as one host, because clients on the database server's machine may
+// connect through any of them.
 constexpr const char* is_from_elsewhere =
     "CASE WHEN coalesce(client_addr, '127.0.0.1') IN ('127.0.0.1', '::1', pg_catalog.inet_server_addr()) "
     "THEN NULL ELSE client_addr END "

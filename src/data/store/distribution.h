@@ -25,11 +25,11 @@ struct DistributedTable {
 /// Returns whether any table is distributed over several servers. If so, no snapshot covers all rows.
 [[nodiscard]] bool is_distributed(database::Database& database, database::Deadline deadline);
 
-/// Distributes all tables that are not distributed yet, or none if that fails. Imports wait meanwhile. Then
-/// makes the import functions of the shard groups, or makes them anew (sql/schema/33-shard-groups.sql). Calls
-/// `begin` with the name of each stage. Returns every table that is distributed at the end. Throws
-/// DistributionError if the extension citus is missing, if `database` is not on the coordinator of Citus, if
-/// Citus has no worker, or if a worker cannot be used.
+/// Distributes all tables that are not distributed yet, or none if that fails. Then makes the import
+/// functions of the shard groups, or makes them anew (sql/schema/33-shard-groups.sql). Returns every table
+/// that is distributed at the end. Imports wait while the tables are distributed. Calls `begin` with the name
+/// of each stage. Throws DistributionError if the extension citus is missing, if `database` is not on the
+/// coordinator of Citus, if Citus has no worker, or if a worker cannot be used.
 [[nodiscard]] std::vector<DistributedTable> distribute(
     database::Database& database, const std::function<void(const std::string& step)>& begin,
     database::Deadline deadline);

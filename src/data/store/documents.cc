@@ -25,10 +25,13 @@ constexpr std::array figure_types = {text, numeric};
 constexpr std::size_t most_with_items = 12;
 
 ImportFunction make_function(std::string_view kind, std::size_t item_columns) {
-    // The parameters of the function are: the JSON of the documents' rows; an array for each of
-    // document_fields; the owners of the figures (the place in the call, from 1, of the document that each
-    // figure belongs to); an array for each of figure_types; and, if documents have item columns, the bounds
-    // of the items and an array for each item column. RowSet::take_parameters() describes owners and bounds.
+    // The parameters of the function, in this order:
+    //   - the JSON of the documents' rows
+    //   - an array for each of document_fields
+    //   - the owners of the figures: for each figure, the place in the call, from 1, of its document
+    //   - an array for each of figure_types
+    //   - if documents have item columns: the bounds of the items, then an array for each item column
+    // RowSet::take_parameters() describes owners and bounds.
     const std::size_t parameters =
         1 + document_fields.size() + 1 + figure_types.size() + (item_columns == 0 ? 0 : 1 + item_columns);
     std::string sql =

@@ -44,11 +44,11 @@ struct UntakenNews {
 // An erasure calls `begin_erasure`, then `erase_some_accounts` until it is done. Any session may repeat
 // either call.
 
-/// Begins the erasure of the supplier `code`; `author` is the operator who begins the erasure. If the erasure
-/// has begun already, it starts again at the first account, because accounts that were on hold may have been
-/// released. Throws database::Refused if the supplier's status is not `Complete`. If the erasure has not
-/// begun yet, also throws database::Refused if list_untaken_news() lists a consumer and `although_news` is
-/// false.
+/// Begins the erasure of the supplier `code`. `author` is the operator who begins it. If the erasure has
+/// begun already, it starts again at the first account, because accounts that were on hold may have been
+/// released. Throws database::Refused if the supplier does not exist, is not `Complete`, or stays locked by
+/// another session. If the erasure has not begun yet and `although_news` is false, also throws
+/// database::Refused if list_untaken_news() lists a consumer.
 void begin_erasure(database::Database& database, const std::string& code, bool although_news,
                    const std::string& author, database::Deadline deadline);
 
@@ -58,14 +58,15 @@ struct ErasureSlice {
     bool is_done = false;  ///< nothing is left to erase, except accounts on hold
 };
 /// Does the next step of the erasure of the supplier `code`, in one short transaction. The first steps delete
-/// the supplier's events. Each later step erases the next 50 accounts in the order of their external numbers,
-/// except accounts on hold.
+/// the supplier's events. Each of the next steps erases 50 accounts in the order of their external numbers,
+/// except accounts on hold. The last step removes the rest, such as refusals of unknown accounts. Throws
+/// database::Refused if the erasure has not begun.
 [[nodiscard]] ErasureSlice erase_some_accounts(database::Database& database, const std::string& code,
                                                database::Deadline deadline);
 
-/// Erases some accounts of one supplier whose erasure is due (Supplier::erase_at). Workers of all hosts call
-/// it. The call's value is true if it did some work: then the call has to be made again, because there may be
-/// more work.
+/// Takes one step of an erasure that is due (Supplier::erase_at): begins it, or works on it as
+/// erase_some_accounts() does. Workers of all hosts make this call. The call's value is true if it took a
+/// step: then the call has to be made again, because there may be more work.
 [[nodiscard]] database::Call erase_due_suppliers();
 
 /// The accounts of a supplier that are not erased.

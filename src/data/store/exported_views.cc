@@ -41,10 +41,11 @@ std::string order_of(const ExportedView& view) {
     return sql;
 }
 
-/// Returns an SQL condition for rows that were stored at or after a time; `place` is the number of the
-/// parameter that holds the time. In some views, each row is an item of a list in a record
-/// (ExportedView::records). Such a row has no time, so the time of the record counts. `where` is the WHERE
-/// clause that selects the wanted accounts; here the clause also limits the search for the records.
+/// Returns an SQL condition for rows that were stored at or after a time. `place` is the number of the
+/// parameter that holds the time. `where` is the WHERE clause that selects the wanted accounts.
+///
+/// In some views, each row is an item of a list in a record (ExportedView::records). Such a row has no time,
+/// so the time of its record counts. `where` limits the search for these records.
 std::string since_condition(const ExportedView& view, std::string_view where, std::size_t place) {
     const std::string time = " AND imported_at >= $" + std::to_string(place) + "::timestamptz";
     if (view.name == view.records) return time;

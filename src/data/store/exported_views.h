@@ -23,9 +23,9 @@ struct ExportedColumn {
 
 struct ExportedView {
     std::string name;
-    /// Name of the view that has one row for each record. This is the view itself, or another view if each
-    /// row of the view is an item of a list in a record: for the view `transaction_line_item` it is
-    /// `financial_transaction`. Empty for the view of accounts.
+    /// Name of a view that has one row for each record: `name`, or another view if each row of `name` is an
+    /// item of a list in a record. For the view `transaction_line_item`, this is `financial_transaction`.
+    /// Empty for the view of accounts.
     std::string records;
     /// The rows belong to accounts, so only rows of the accounts in ExportedRows are exported. If false, all
     /// rows are exported.

@@ -11,8 +11,9 @@
 namespace data_import::store {
 
 /// Stores the statements that the account does not have yet, each statement_id once. Stores none if the
-/// account has one of these statement_ids with other content. Safe to retry. `columns`: the fields that
-/// payload::historical_statement() declares, in their order, then the digest of the content.
+/// account has one of these statement_ids with other content. `columns` has a column for each field that
+/// payload::historical_statement() declares, in their order, then a column of digests of the content. Safe to
+/// retry.
 [[nodiscard]] Import import_historical_statements(const ImportTarget& target,
                                                   std::vector<database::ArrayBinary> columns);
 

@@ -16,10 +16,12 @@ struct Retention {
     std::chrono::seconds idempotency_keys{};
 };
 
-/// Sums up receipts, purges expired rows, and measures the kept answers. Workers of all hosts call it every
-/// 10 seconds or so. Only one call at a time works, on a bounded number of rows, for a second or two at most;
-/// the others return at once. Without these calls figures stay right, but take longer to read. The first
-/// value is true if work is left: then call it again within a second or so.
+/// Sums up receipts, purges expired rows, and measures the kept answers. The first value of the answer is
+/// true if work is left: then call it again within a second or so. Otherwise, workers of all hosts call it
+/// every 10 seconds or so. Only one call at a time works, on a bounded number of rows, for a second or two at
+/// most; the others return at once.
+///
+/// Without these calls, figures stay right, but take longer to read.
 [[nodiscard]] database::Call housekeeping(const Retention& retention);
 
 }  // namespace data_import::store

@@ -53,22 +53,25 @@ struct KeptAnswerLimits {
 /// The event that ends a claim: the end of its transaction, or a call of release_idempotency_key().
 enum class ClaimUntil { end_of_transaction, release };
 
-/// Claims the key until the event that `until` names, or until the database session ends. The retention in
-/// `limits` is the age from which a kept answer is no longer repeated; the bytes in `limits` decide
+/// Claims the key until the event that `until` names, or until the database session ends. A kept answer that
+/// is older than KeptAnswerLimits::retention is not repeated. KeptAnswerLimits::bytes decides
 /// IdempotencyClaim::is_full.
 [[nodiscard]] database::Call claim_idempotency_key(const IdempotencyKey& key, const KeptAnswerLimits& limits,
                                                    ClaimUntil until);
 /// Claims the key until the end of the transaction, on the node that has the account `account_key`. `schema`
 /// is the PostgreSQL schema of the account's shard group (shard_groups.h). `retention` is the time for which
-/// answers are kept. The call does not check how many bytes the kept answers take, so
-/// read_idempotency_claim() sets `is_full` to false; the caller takes `is_full` from hold_idempotency_key().
+/// answers are kept.
+///
+/// The caller takes IdempotencyClaim::is_full from hold_idempotency_key(), because this call does not check
+/// how many bytes the kept answers take: read_idempotency_claim() sets `is_full` to false.
 [[nodiscard]] database::Call claim_idempotency_key_at(std::string_view schema, std::string_view account_key,
                                                       const IdempotencyKey& key,
                                                       std::chrono::seconds retention);
 
-/// Locks the key on the coordinator of Citus until release_idempotency_key(). `account_key` is nothing for a
-/// request without an account. The verdict is `first` if the key may be used for this account, `reused` if an
-/// answer for another account is kept under it, and `running` if another session has locked it.
+/// Locks the key on the coordinator of Citus until release_idempotency_key(). `account_key` is the key of the
+/// account that the request names; nothing if it names none. The verdict is `running` if another session has
+/// locked the Idempotency-Key, `reused` if an answer for another account is kept under it, and otherwise
+/// `first`.
 [[nodiscard]] database::Call hold_idempotency_key(const IdempotencyKey& key,
                                                   const std::optional<std::string>& account_key,
                                                   const KeptAnswerLimits& limits);
@@ -86,10 +89,11 @@ struct KeyedRequest {
     std::string_view api_key_id;
 };
 
-/// Keeps the answer to the request, unless the request names an account that does not exist. If the claim
-/// lasts until the end of the transaction, the call belongs in the transaction that stores the records. If
-/// the claim lasts until `release`, the call comes after that transaction; it keeps nothing if the records
-/// were removed in between.
+/// Keeps the answer to the request if data_import.is_answer_to_keep allows it. For example, an answer is not
+/// kept if the request names an account that does not exist. If the claim lasts until the end of the
+/// transaction, the call belongs in the transaction that stores the records. If the claim lasts until
+/// `release`, the call comes after that transaction. Then the answer is not kept if the records were removed
+/// in between.
 [[nodiscard]] database::Call keep_answer(const IdempotencyClaim& claim, const IdempotencyKey& key,
                                          const KeptAnswer& answer, const KeyedRequest& request,
                                          std::string_view schema = own_schema);

@@ -36,9 +36,10 @@ struct ImportTarget {
 
 using Types = std::span<const database::ElementType>;
 
-/// Rows that an import function gets as parameters, in one of two forms. "Rows with owners": each row belongs
-/// to an owner, which is a request or a row of another set. They are passed as an array of the owners, and an
-/// array for each field. "Rows of arrays": each request has one row, and each field of the row is an array.
+/// Rows that an import function gets as parameters, in one of two forms:
+///   rows with owners   each row belongs to an owner: a request, or a row of another set; passed as an array
+///                      of the owners, and an array for each field
+///   rows of arrays     each request has one row, and each field of this row is an array
 class RowSet {
 public:
     using Field = std::optional<std::string_view>;
@@ -47,22 +48,19 @@ public:
     /// Makes a set for one request in the form "rows of arrays". The set has a single row, and each of
     /// `arrays` is a field of this row. The arrays may have different lengths.
     explicit RowSet(std::vector<database::ArrayBinary> arrays);
-    /// Makes rows from columns of equal length: each column has one field of all rows. All rows have the same
-    /// owner, which is a request or a row of another set. `owner` is the number of this request or row,
-    /// from 1.
+    /// Makes rows with owners from columns of equal length: each column has one field of all rows. All rows
+    /// have the owner `owner`: the number, from 1, of a request in the call, or of a row in another set.
     RowSet(std::vector<database::ArrayBinary> columns, std::size_t owner)
         : has_owners_(true), owners_(columns.front().size(), owner), columns_(std::move(columns)) {}
-    /// Makes rows from columns of equal length: each column has one field of all rows. The owner of a row is
-    /// a request or a row of another set. `owners` has the number of this request or row, from 1, for each
-    /// row.
+    /// Makes rows with owners from columns of equal length: each column has one field of all rows. `owners`
+    /// has a number for each row: the number, from 1, of a request in the call, or of a row in another set.
     RowSet(std::vector<database::ArrayBinary> columns, std::vector<std::size_t> owners)
         : has_owners_(true), owners_(std::move(owners)), columns_(std::move(columns)) {}
     /// Adds a row with these fields; nothing stands for NULL. The row belongs to `owner`: the place, from 1,
     /// of a request in the call, or of a row in another set.
     void add(std::size_t owner, std::initializer_list<Field> fields);
-    /// Adds all rows of `other`, which has the same fields. For rows with owners, adds `places` to the number
-    /// of each added row's owner. `places` is the number of owners in the call that stand before the owners
-    /// of `other`.
+    /// Adds all rows of `other`, which has the same fields. For rows with owners, adds `places` to each added
+    /// owner. `places` is the number of owners in the call that stand before the owners of `other`.
     void append(const RowSet& other, std::size_t places);
     [[nodiscard]] std::size_t size() const { return columns_.front().size(); }
     /// Returns the number of parameters that take_parameters() appends.
@@ -72,10 +70,10 @@ public:
     /// For rows with owners, appends an array of the owners, then an array for each field.
     ///
     /// For rows of arrays, appends an array of bounds, then the arrays. Each array has the elements of all
-    /// requests, one request after another. The bounds tell where each request ends in each array. Example
-    /// with 2 arrays: the first request has 3 elements in the first array and 1 in the second, the second
-    /// request has 2 and 4. The bounds are 0 0 (start of both arrays), 3 1 (end of the first request), 5 5
-    /// (end of the second).
+    /// requests, one request after another. The bounds are a 0 for each array, then for each request the
+    /// place in each array at which its elements end. Example with 2 arrays and 2 requests: the first request
+    /// has 3 elements in the first array and 1 in the second; the second request has 2 and 4. The bounds are
+    /// 0 0 (start), 3 1 (end of the first request), 5 5 (end of the second).
     void take_parameters(std::vector<std::string>& parameters);
 
 private:
@@ -143,11 +141,11 @@ void call_in(std::string_view schema, database::Call& call);
 [[nodiscard]] database::Call together(std::span<const Import* const> imports,
                                       std::string_view schema = own_schema);
 
-/// Divides imports into calls. Returns a list for each call, in the order of execution, with the places (in
-/// `imports`) of the imports that the call carries out. The imports of a call need the same function, and are
-/// for different accounts or have different contents. A call has no more imports than its function takes
-/// (ImportFunction::most). Imports for one account keep their order. If several accounts have imports of
-/// the same kinds in the same order, their imports share calls.
+/// Divides imports into calls. Returns a list for each call, in the order of execution: the places in
+/// `imports` of the call's imports. The imports of a call need the same function, and are for different
+/// accounts or have different contents. A call has at most ImportFunction::most imports. Imports for one
+/// account keep their order. If several accounts have imports of the same kinds in the same order, their
+/// imports share calls.
 [[nodiscard]] std::vector<std::vector<std::size_t>> shared_calls(std::span<const Import* const> imports);
 
 /// Splits the rows of an import call by request, in the order of the requests.

@@ -239,9 +239,9 @@ void add_last(std::vector<database::Parameter>& parameters, const std::vector<Ac
         parameters.emplace_back(array->take());
 }
 
-/// Appends the last parameters of add_refusals()'s statement: the last two of
-/// data_import.keep_account_refusals (suppliers and their counts), then all three of
-/// data_import.bulk_refusals_add (request ids, API keys, numbers of lines).
+/// Appends the last five parameters of the statement of add_refusals(). Two are the last of
+/// data_import.keep_account_refusals: suppliers and their counts. Three are all of
+/// data_import.bulk_refusals_add: request ids, API keys, numbers of lines.
 void add_other_counts(std::vector<database::Parameter>& parameters, const RefusalCounts& refusals) {
     database::ArrayText suppliers, counts, request_ids, api_keys, lines;
     for (const auto& [supplier, count] : refusals.of_accounts) {

@@ -1,7 +1,7 @@
 // The import log counts refused requests by day and kind, and keeps the last refused requests of each
-// account. It holds nothing that was sent, except the numbers of accounts that are not known. The sentences
-// of answers are kept without the values that were sent. Tables data_import.refused_request, account_refusal,
-// account_refusal_count and bulk_refusal.
+// account. It is in the tables data_import.refused_request, account_refusal, account_refusal_count and
+// bulk_refusal. It holds nothing that was sent, except the numbers of accounts that are not known. The
+// sentences of answers are kept without the values that were sent.
 #pragma once
 
 #include <compare>
@@ -107,16 +107,15 @@ struct RefusalCounts {
     [[nodiscard]] bool empty() const { return kinds.empty() && of_accounts.empty() && lines.empty(); }
 };
 
-/// Adds refusals to the import log: `counts` to the stored counts, and each refusal of `last` to the refusals
-/// that are kept for its account. Leaves out refusals of `last` whose accounts were erased. The call must not
-/// be retried after an unknown outcome, because `counts` would be added a second time. At least one of the
-/// parameters must not be empty.
+/// Adds refusals to the import log. `counts` are added to the stored counts. Each refusal of `last` is kept
+/// for its account, unless the account was erased. At least one of the parameters must not be empty.
+///
+/// Because a retry could add `counts` a second time, the call must not be retried after an unknown outcome.
 [[nodiscard]] database::Call add_refusals(const RefusalCounts& counts,
                                           const std::vector<AccountRefusal>& last);
-/// Reads `rows`, the database's answer to a call of add_refusals(). Returns true if the call stored the
-/// refusals that were passed as `last`. Returns false if the call stored only the counts, because another
-/// session was storing refusals or erasing an account. The caller then has to pass these refusals to
-/// add_refusals() again later.
+/// Returns whether a call of add_refusals() has kept the refusals of `last`; `rows` is the database's answer.
+/// False: another session was storing refusals or erasing an account, so only the counts were stored. The
+/// caller then has to pass `last` to add_refusals() again later, without these counts.
 [[nodiscard]] bool read_are_last_kept(const database::Rows& rows);
 
 /// A filter for `list_refusals`.

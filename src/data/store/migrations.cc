@@ -125,9 +125,11 @@ void record(database::Database& database, const Migration& migration, database::
         deadline);
 }
 
-/// Applies a migration inside the open transaction. The lock of migrations is held until this transaction
-/// ends, so the next transaction that gets the lock sees the applied migration. Returns false if the database
-/// has this migration or a later one already.
+/// Applies a migration inside the open transaction, and adds its row. Returns false if the database has this
+/// migration or a later one already.
+///
+/// The lock of migrations is held until this transaction ends, so that the next transaction with the lock
+/// sees the applied migration.
 bool apply_alone(database::Database& database, const Migration& migration, database::Deadline deadline) {
     database.execute_script("SET LOCAL statement_timeout = 0", deadline);
     database.execute(

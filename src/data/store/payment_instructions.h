@@ -81,15 +81,15 @@ struct PaymentInstructionImported {
                                                         PaymentInstruction instruction);
 [[nodiscard]] PaymentInstructionImported read_imported_payment_instruction(const database::Rows& rows);
 
-/// Forgets the vendor's failures for the organisation, because the vendor has answered, even if its answer
-/// was no valid instruction. Ends the vendor's pause for this organisation, and its pause for all
-/// organisations.
+/// Forgets the failures of the instruction `name`, and the vendor's failures for its organisation. Ends the
+/// vendor's pause for this organisation, and its pause for all organisations. The call belongs after every
+/// answer of the vendor, even one that was no valid instruction.
 [[nodiscard]] database::Call payment_vendor_answered(const PaymentInstructionName& name);
 
-/// The rule for pauses in the requests to a vendor. A pause belongs to one organisation: until the pause
-/// ends, requests of this organisation are answered without asking the vendor. If the pause of a second
-/// organisation begins, and the vendor has answered no organisation since the pause of the first one began, a
-/// pause for all organisations begins.
+/// The rule for pauses in the requests to a vendor. A pause belongs to one organisation, or to all. Until a
+/// pause ends, requests of its organisation, or of all, are answered without asking the vendor. The pause for
+/// all begins when the pause of a second organisation begins, if the vendor has answered no organisation
+/// since the pause of the first one began.
 struct VendorCircuit {
     /// The number of failures in a row after which a pause begins. The second to fifth failure in a row of
     /// the same instruction do not count here.

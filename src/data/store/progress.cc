@@ -126,12 +126,16 @@ std::int64_t pending(const MigrationProgress& progress) {
     return progress.accounts[place_of_state("staged")] + progress.accounts[place_of_state("in_progress")];
 }
 
-/// Estimates when all accounts that are staged or in progress will be imported. The speed is the number of
-/// accounts that were imported in the last hour, divided by the time from the first of these imports until
-/// now. The divisor is not the whole hour, so that a migration that has just begun is judged by its own
-/// speed. Returns nothing if the last import of an account was longer ago than `standstill_after`. Also
-/// returns nothing if the last import was at least a minute ago, and the time since then would have been
-/// enough, at this speed, for all accounts that are staged or in progress.
+/// Estimates when all accounts that are staged or in progress will be imported, at the speed of the last
+/// hour. Returns nothing in these cases:
+///   - no account was imported for longer than `standstill_after`
+///   - the last import was at least a minute ago, and the time since then would have been enough, at this
+///     speed, for all accounts that are staged or in progress
+///   - the estimated time is longer than `longest_estimate`
+///
+/// The speed is the number of accounts that were imported in the last hour, divided by the time since the
+/// first of these imports, at least a minute. It is not divided by the whole hour, so that a migration that
+/// has just begun is judged by its own speed.
 std::optional<std::string> estimate_end(const MigrationProgress& progress, const ImportTimes& times) {
     const std::int64_t imported = progress.last_hour.accounts;
     if (imported <= 0 || !times.is_recent(times.last_account)) return std::nullopt;

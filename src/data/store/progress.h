@@ -44,10 +44,12 @@ struct MigrationProgress {
     std::optional<std::string> last_import_at;   ///< time of the last stored record
     std::optional<std::string> last_account_at;  ///< time of the last imported account
     /// The time when no account will be staged or in progress, if imports go on as in the last hour. Failed
-    /// accounts do not count, because they need another attempt first. Nothing if the supplier is not
-    /// Ongoing, or if no account is staged or in progress. Also nothing if the last import of an account was
-    /// longer ago than `standstill_after`. Also nothing if the last import was at least a minute ago, and the
-    /// time since then would have been enough for all accounts that are staged or in progress.
+    /// accounts do not count, because they need another attempt first. Nothing in these cases:
+    ///   - the supplier is not Ongoing, or no account is staged or in progress
+    ///   - no account was imported for longer than `standstill_after`
+    ///   - the last import was at least a minute ago, and the time since then would have been enough for all
+    ///     accounts that are staged or in progress
+    ///   - the time is more than 100 years away
     std::optional<std::string> estimated_end_at;
     /// The time of the last import of a record or an account, if nothing has arrived for `standstill_after`
     /// although the supplier is Ongoing and has accounts that are staged or in progress; otherwise nothing.

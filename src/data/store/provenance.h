@@ -20,9 +20,9 @@ struct Provenance {
 /// Returns a text column as a member of an object, with a comma after it.
 [[nodiscard]] std::string text_column(std::string_view name, std::string_view value);
 
-/// Appends an object to `rows`, after a comma if `rows` has objects already. The object begins with
-/// `columns`, which are members with a comma after each. The members of the object `row` come next; `row`
-/// must have at least one.
+/// Appends an object to `rows`, after a comma if `rows` has objects already. The object has the members in
+/// `columns`, then the members of the object `row`. In `columns`, a comma stands after each member. `row`
+/// must have at least one member.
 void append_row(std::string& rows, std::string_view columns, std::string_view row);
 
 }  // namespace data_import::store

@@ -10,10 +10,12 @@
 
 namespace data_import::store {
 
-/// Checks that the database takes writes, by a call in a new session. The workers' open sessions may work
-/// although new ones fail (for example, if the server's libraries were replaced while it ran), and only a
-/// write shows that a disk is full. Throws Unavailable with the reason, or SchemaMissing, which is derived
-/// from it.
+/// Checks that the database takes writes, by a write in a new session; if PostgreSQL has no session left, in
+/// an open one. Throws Unavailable with the reason, or SchemaMissing, which is derived from it.
+///
+/// The session is new, because new sessions may fail although the workers' open ones work: for example, if
+/// the server's libraries were replaced while it ran. The check writes, because only a write shows that a
+/// disk is full.
 void check_writing(database::Database& database, database::Deadline deadline);
 
 /// Remembers the readiness for one process. Load balancers ask every second, so writing in a new session is

@@ -79,8 +79,9 @@ struct AccountComparison {
                                                         const std::string& import_supplier,
                                                         database::Deadline deadline);
 /// Stores `comparison` as the last comparison of the supplier, in place of an earlier comparison. The stored
-/// AccountComparison::at is the present time. `digest` is the result of figures_digest(). Later, the service
-/// finds AccountComparison::has_changed_since by comparing `digest` with the digest of the present figures.
+/// AccountComparison::at is the present time. `digest` is the result of figures_digest(). For
+/// AccountComparison::has_changed_since, the service later compares `digest` with that of the present
+/// figures.
 void record_comparison(database::Database& database, const std::string& import_supplier,
                        const AccountComparison& comparison, const std::optional<std::string>& digest,
                        database::Deadline deadline);
@@ -89,7 +90,7 @@ void record_comparison(database::Database& database, const std::string& import_s
 
 /// The files of one comparison: the totals that a supplier declares, and the reasons for which an operator
 /// accepts differences. The files are copied into temporary tables, which last until the transaction ends. So
-/// the caller makes this object and calls all its functions inside one Database::transaction.
+/// this object has to be made and used inside one Database::transaction.
 class Reconciliation {
 public:
     Reconciliation(database::Database& database, std::string import_supplier, database::Deadline deadline);

@@ -35,9 +35,11 @@ std::string arrays_of(const records::Items& items, std::span<const RecordColumn>
     return (sql += items.field) += " ON true";
 }
 
-/// Returns SQL that packs a row into one value. Citus decodes and encodes each value that its workers send,
-/// which takes longest for arrays; a packed row is one plain value. `more`: further columns after the
-/// account's key, each with a comma in front.
+/// Returns SQL that packs a row into one value: `columns`, then the account's key, then `more`. `more` has
+/// further columns, each with a comma in front.
+///
+/// Citus decodes and encodes each value that its workers send, which takes longest for arrays. A packed row
+/// is one plain value.
 std::string packed_row(const records::Kind& kind, std::span<const RecordColumn> columns,
                        std::string_view more = {}) {
     std::string sql = "record_send(ROW(";

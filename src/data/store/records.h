@@ -89,8 +89,8 @@ struct RecordPage {
 };
 /// Calls `each` with the records of a page, one by one, the record that was stored last first. A record is
 /// passed as the values of `columns`, the account's key (16 bytes), imported_at, request_id, api_key_id, and
-/// a date as text. If the record is stored under another date than the supplier sent, this is the date under
-/// which it is stored (records::Kind::moved_to); otherwise it is NULL. All values are in PostgreSQL's binary
+/// a moved date as text. The moved date is the date under which the record is stored
+/// (records::Kind::moved_to); NULL if the supplier sent this date. All values are in PostgreSQL's binary
 /// form.
 void read_last_records(database::Database& database, const records::Kind& kind,
                        std::span<const store::RecordColumn> columns, const std::string& account_key,

@@ -27,10 +27,12 @@ struct StoredRecords {
 /// The most accounts that are found for each kind.
 inline constexpr int max_accounts_of_request = 1000;
 
-/// Finds the records that a request stored. Slow: reads all records, because an index by request would slow
-/// down every import. With `account`, the search is quick, because it reads only the records of this account,
-/// by its key. Calls `looking` with the name of each kind before it reads the records of the kind. Throws if
-/// reading a kind takes longer than 30 minutes.
+/// Finds the records that a request stored. With `account`, the search is quick, because it reads only the
+/// records of this account, by its key. Without `account`, the search is slow, because it reads all records.
+/// Calls `looking` with the name of each kind before it reads the records of the kind. Throws if reading a
+/// kind takes longer than 30 minutes.
+///
+/// There is no index by request, because it would slow down every import.
 [[nodiscard]] std::vector<StoredRecords> find_records_of_request(
     database::Database& database, const std::string& request_id, const std::optional<AccountName>& account,
     const std::function<void(std::string_view kind)>& looking, database::Deadline deadline);

@@ -27,10 +27,11 @@ struct RightsDiagnosis {
 [[nodiscard]] RightsDiagnosis diagnose_rights(database::Database& database, const Migration& schema,
                                               database::Deadline deadline);
 
-/// Grants the rights that roles lack on the service's schemas, and revokes the excessive rights. Does both in
-/// one transaction, so that no request fails meanwhile. `schema` has the GRANT statements that say which
-/// rights roles must have. `database` is a session of the role data-import-owner. Returns false if no right
-/// was missing or excessive.
+/// Grants the rights that roles lack on the service's schemas, and revokes the excessive rights. Returns
+/// false if no right was missing or excessive. `schema` has the GRANT statements that say which rights roles
+/// must have. `database` is a session of the role data-import-owner.
+///
+/// All grants and revocations are in one transaction, so that no request fails meanwhile.
 bool restore_rights(database::Database& database, const Migration& schema, database::Deadline deadline);
 
 }  // namespace data_import::store

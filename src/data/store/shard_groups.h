@@ -39,9 +39,10 @@ struct Node {
 /// Throws std::invalid_argument for anything else.
 [[nodiscard]] std::int32_t hash_of_account(std::string_view account_key);
 
-/// The map of the shard groups. It is read again every ten seconds, and after a node has refused an account
-/// that it does not have. An old map does no harm, because such a node stores nothing. Not for use by several
-/// threads.
+/// The map of the shard groups: it tells the place of each account. Not for use by several threads. The map
+/// is read again every ten seconds, and after a node has refused an account that it does not have.
+///
+/// An old map does no harm, because a node stores nothing for an account that it does not have.
 class ShardGroups {
 public:
     /// `database` has to outlive this object; `options` are those with which `database` was made.
@@ -52,10 +53,10 @@ public:
     /// Returns the place of an account; the coordinator if nothing is distributed, or nothing is known yet.
     /// Throws nothing.
     [[nodiscard]] Place place_of(std::string_view account_key, database::Deadline deadline);
-    /// Returns whether a call at `node` has failed because its shard group has moved. If so, the call has
-    /// stored nothing, the next place_of() reads the map again, and the call has to be made again at the new
-    /// place. Returns false if the node cannot be reached. In this case place_of() reads the map again as
-    /// soon as the last reading is one second old.
+    /// Returns whether a call at `node` has failed because its shard group has moved; `failure` is what the
+    /// call has thrown. True: the call has stored nothing, the next place_of() reads the map again, and the
+    /// call has to be made again at the new place. False also if the node cannot be reached: then place_of()
+    /// reads the map again as soon as the last reading is one second old.
     bool has_moved(const database::Database& node, const std::exception& failure);
     /// Returns whether accounts are distributed over nodes of Citus. If the database cannot tell at present,
     /// returns what it told last. Throws nothing.

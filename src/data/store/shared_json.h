@@ -43,9 +43,9 @@ void write_account_of(json::Writer& writer, const KeptRefusal& refusal);
 /// null if `part` is nothing, which means that all refusals are kept.
 void write_not_kept(json::Writer& writer, const std::optional<KeptPart>& part);
 
-/// Writes an object: the consumer, and its progress with one supplier. The member `import_supplier` has the
-/// supplier's code. It is an empty text if the progress is that with market participants, which belong to no
-/// supplier. It is null if the consumer has had no news yet.
+/// Writes an object: the consumer, and its progress with one supplier. The member `import_supplier` is the
+/// supplier's code. It is empty for the progress with market participants, which belong to no supplier, and
+/// null if the consumer has had no news yet.
 void write_consumer_progress(json::Writer& writer, const ConsumerProgress& progress);
 
 /// Writes members of an open object: `consumer`, `ready`, `not_taken`, `declared_at`, `declared_by`,

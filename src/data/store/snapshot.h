@@ -8,10 +8,10 @@
 
 namespace data_import::store {
 
-/// Makes the transaction read from one snapshot; on Citus, from one per node. Then executes `settings`:
-/// statements with semicolons between them. On Citus, a SET LOCAL in `settings` takes effect on the nodes,
-/// too. `snapshot` is the name of a snapshot that another session has exported with export_snapshot(); empty:
-/// a new snapshot.
+/// Makes the transaction read from one snapshot; on Citus, from one per node. Then executes `settings`.
+/// `settings` are statements with semicolons between them; on Citus, a SET LOCAL among them takes effect on
+/// the nodes, too. `snapshot` is the name of a snapshot that another session has exported with
+/// export_snapshot(); empty: a new snapshot.
 void begin_snapshot(database::Database& database, std::string_view settings, database::Deadline deadline,
                     std::string_view snapshot = {});
 

@@ -14,9 +14,9 @@ void write_sums(json::Writer& writer, const Sums& sums);
 /// Returns the sums as JSON; nothing if `sums` is nothing.
 [[nodiscard]] std::optional<std::string> json_or_null(const std::optional<Sums>& sums);
 
-/// Reads the sums of a kind of records from JSON that json_or_null() or a supplier wrote: an object of
-/// decimal strings without exponent. Throws std::invalid_argument with a sentence for anything else and for a
-/// figure that the kind does not have.
+/// Reads the sums of a kind of records from `json`, which json_or_null() or a supplier wrote: an object of
+/// decimal strings without exponent. Throws std::invalid_argument with a sentence if `json` is anything else,
+/// or has a figure that the kind does not have.
 [[nodiscard]] Sums read_sums(std::string_view json, std::string_view kind);
 /// Reads sums from a column as read_sums() does; returns nothing for NULL.
 [[nodiscard]] std::optional<Sums> optional_sums(const database::Row& row, std::size_t column,

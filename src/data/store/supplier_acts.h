@@ -1,7 +1,9 @@
 // Acts of operators on suppliers, for data-importctl and the page of operators. Each act makes the change and
-// its entry in the audit history, has to be called in a transaction, and returns the id of the entry. A
-// caller that reads the supplier before the act calls `lock_supplier` first, so that nobody else acts on the
-// supplier in between.
+// its entry in the audit history, and returns the id of the entry. Each act has to be called in a
+// transaction.
+//
+// A caller that reads the supplier before the act calls `lock_supplier` first, so that nobody else acts on
+// the supplier in between.
 #pragma once
 
 #include <cstdint>

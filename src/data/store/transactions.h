@@ -32,11 +32,13 @@ struct TransactionBounds {
     std::string_view latest;
 };
 
-/// Stores the transactions. Stores none of them if the account has no open statement period, or the date of a
-/// transaction to add is outside of the period and must not be moved into it. The call is retryable only with
-/// `how.check_previously_added`, because without it a retry would add the transactions once more.
-/// `transactions`: the fields that payload::transaction() declares, in their order; `items`: the tax items
-/// and line items of the transactions; `bounds`: the least and the greatest id and date of all transactions.
+/// Stores the transactions. Stores none of them if the account has no open statement period, or if the date
+/// of a transaction to add is outside of the period and must not be moved into it. `transactions` has the
+/// fields that payload::transaction() declares, in their order. `items` are the tax items and line items of
+/// the transactions. `bounds` are the least and the greatest id and date of all transactions.
+///
+/// The call is retryable only with `how.check_previously_added`, because without it a retry would add the
+/// transactions once more.
 [[nodiscard]] Import import_transactions(const ImportTarget& target, const AddTransactions& how,
                                          const TransactionBounds& bounds, RowSet transactions,
                                          std::vector<RowSet> items);
@@ -49,9 +51,9 @@ struct ImportedTransaction {
     /// A sentence that tells the changed date, the sent date and the reason for the change. Nothing: the date
     /// is as sent. Without meaning if `stored` is given.
     std::optional<std::string> description = {};
-    /// The whole stored transaction as a JSON object, if the account had it already, so that it was not
-    /// added. If its date was changed when it was stored, its `requested_transaction_date` is the date that
-    /// was sent then.
+    /// The whole stored transaction as a JSON object, if the account had the transaction already; nothing if
+    /// the transaction was added. If the stored date is not the date that was sent for the stored
+    /// transaction, the member `requested_transaction_date` has the sent date.
     std::optional<std::string> stored = {};
 };
 
@@ -63,10 +65,10 @@ struct MisdatedTransaction {
     std::optional<std::string> period_last_day = {};
 };
 
-/// The outcome of a request. With the verdict `done` there are two cases. If nothing was stored,
-/// `is_too_much_stored` is true or `misdated` has items. Otherwise all transactions are in the account.
-/// `remarkable` then has those that were added with a changed date, or that the account had already, by their
-/// index in the request.
+/// The outcome of a request. With the verdict `done`, there are two cases:
+///   - nothing was stored: `is_too_much_stored` is true, or `misdated` has items
+///   - all transactions are in the account: `remarkable` has those that were added with a changed date, or
+///     that the account had already, by their index in the request
 struct TransactionsImported {
     ImportVerdict verdict = ImportVerdict::account_not_found;
     /// True: the request was refused as a whole, and added no transaction. The answer would have to repeat

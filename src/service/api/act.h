@@ -1,9 +1,9 @@
 // An act of an operator in the browser: a POST below /operator/acts/ that changes something, under the name
 // of the person who has signed in at nginx. Only workers of the pool `operator` have these endpoints.
 //
-// `carry_out` calls the functions that data-importctl calls. This file and act.cc do the work that all acts
-// share: they check the person's rights, check that the request comes from the page itself, carry out a
-// repeated act only once, do only what the dry run showed, and write the answer.
+// The function `carry_out` of an act calls the functions that data-importctl calls. This file and act.cc do
+// the work that all acts share: they check the person's rights, check that the request comes from the page
+// itself, carry out a repeated act only once, do only what the dry run showed, and write the answer.
 #pragma once
 
 #include <cstddef>

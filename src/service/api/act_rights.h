@@ -18,9 +18,9 @@ namespace data_import::api {
 [[nodiscard]] store::ActBeginning begin(database::Database& database, const store::ActRequest& request,
                                         database::Deadline deadline);
 
-/// Returns a sentence with the command by which an administrator gives the person these rights. The command
-/// replaces the person's rights, so it names all of them. `import_suppliers` is nothing for a person who may
-/// act on all suppliers.
+/// Returns a sentence with the command by which an administrator gives the person the role `role` on these
+/// suppliers. `import_suppliers` is nothing for a person who may act on all suppliers. The command has to
+/// name all rights of the person, because it replaces those that the person has.
 [[nodiscard]] std::string ask_for(const std::string& name, std::string_view role,
                                   const std::optional<std::vector<std::string>>& import_suppliers);
 

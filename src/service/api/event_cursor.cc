@@ -11,8 +11,8 @@ namespace {
 constexpr std::size_t mark_bytes = 8;
 
 /// Returns the checksum of supplier and place that a cursor contains. The checksum makes a cursor valid for
-/// one supplier only, and shows that a text is no cursor. It need not be secret: a cursor that a client makes
-/// up shows no more events than one from an answer.
+/// one supplier only, and shows whether a text is a cursor. It need not be secret, because a cursor that a
+/// client makes up shows no more events than one from an answer.
 std::string mark_of(std::string_view import_supplier, std::string_view place) {
     std::string text(import_supplier);
     (text += '\x1f') += place;

@@ -18,10 +18,13 @@ namespace data_import::api {
 /// nginx/long-bodies.conf.
 inline constexpr std::string_view admission_path = "local:admission";
 
-/// Answers 204 if the body may come; 401 if the token is not valid; 403 if the organisation is beyond its
-/// share of the pool that the query names (`bulk` or `vendor`). A 401 has its JSON in a header, and no body.
+/// Makes the endpoint of `admission_path`. The endpoint answers 204 if the body may come, and 401 if the
+/// token is not valid. It answers 403 if the organisation is beyond its share of the pool that the query
+/// names (`bulk` or `vendor`). A 401 has its JSON in a header, and no body. The authenticator has to outlive
+/// the endpoint.
+///
 /// If the check fails, for example without a database, the answer is 204, because the worker that gets the
-/// request checks again. The authenticator has to outlive the endpoint.
+/// request checks again.
 [[nodiscard]] http::Endpoint admission(auth::Authenticator& authenticator, const metrics::Recorder& recorder);
 
 /// The path of GET /metrics (contract, section 13.5): the REQUEST_URI of nginx/metrics.conf.
@@ -40,14 +43,15 @@ struct MetricsSource {
 [[nodiscard]] http::Endpoint metrics(const MetricsSource& source);
 
 /// Returns the endpoints of the operators' page of a migration. Each path is `local:`, followed by the path
-/// at nginx's local listener. These endpoints store nothing, except that the audit history records who looked
-/// at records. They are made for the page, and change with it. `see_records`: operators may look at records
-/// of accounts, which are personal data.
+/// at nginx's local listener. `see_records` tells whether operators may look at records of accounts, which
+/// are personal data. These endpoints store nothing, except that the audit history records who looked at
+/// records. Their answers may change with the page, because only the page uses them.
 [[nodiscard]] std::vector<http::Endpoint> operator_endpoints(bool see_records);
 
-/// Returns the endpoints by which persons act on the operators' page, and see what they may do
-/// (service/api/act.h). Only the pool `operator` has these endpoints, because only its database role has the
-/// rights for acts. `most_in_a_minute` is the number of acts that one person may do within a minute.
+/// Returns the endpoints of the operators' page that carry out acts (service/api/act.h), and those that show
+/// the person's rights, the audit history and the API keys. `most_in_a_minute` is the number of acts that one
+/// person may do within a minute. Only the pool `operator` has these endpoints, because only its database
+/// role has the rights for acts.
 [[nodiscard]] std::vector<http::Endpoint> acting_endpoints(std::size_t most_in_a_minute);
 
 /// Makes a GET endpoint for operators. It answers by `plan` and `reply`, or by `run`

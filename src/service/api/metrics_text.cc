@@ -90,9 +90,10 @@ void look_at_statistics(metrics::ServiceState& state, database::Database& databa
         state.consumers = consumer_figures(*rows);
 }
 
-/// Sets `state.schema_version` if the database answers; 0: no schema was found. Sets `state.database_up` to
-/// true if the database takes writes, or if only the schema or a right of the service's role is missing.
-/// Reads the statistics of accounts, refusals and consumers if the database takes writes.
+/// Asks the database for its part of `state`. `state.schema_version` becomes the version of the schema, or 0
+/// if there is no schema; it stays unset if the database does not answer. `state.database_up` becomes true if
+/// the database takes writes, or if only the schema or a right of the service's role is missing. The
+/// statistics of accounts, refusals and consumers are read only if the database takes writes.
 void look_at_database(metrics::ServiceState& state, database::Database& database, store::Readiness& readiness,
                       const metrics::Recorder& recorder) {
     try {

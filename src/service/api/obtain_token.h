@@ -20,12 +20,11 @@ public:
     TokenDesk(keys::IssuerOptions options, std::size_t most_refused_in_a_minute)
         : issuer_(std::move(options)), most_refused_(most_refused_in_a_minute) {}
 
-    /// Returns an ObtainTokenPayload for the value of an ObtainTokenInput. Throws graphql::FieldError with
-    /// the code `validation_error` unless exactly one of API key and refresh token was sent; such a request
-    /// is not counted as a refused one. If the API key or refresh token is refused, throws
-    /// graphql::FieldError with the code `authentication_failed` or `token_expired`, or http::Problem
-    /// `throttled` if the client's address has had too many refusals. Throws what Database::execute and the
-    /// key ring throw.
+    /// Returns an ObtainTokenPayload for `input`, which is an ObtainTokenInput. Throws graphql::FieldError
+    /// `authentication_failed` or `token_expired` if the API key or refresh token is refused. Throws
+    /// http::Problem `throttled` instead if the client's address has had too many refusals. Throws
+    /// graphql::FieldError `validation_error` unless `input` has exactly one of API key and refresh token;
+    /// this error does not count as a refusal. Throws what Database::execute and the key ring throw.
     [[nodiscard]] graphql::Datum obtain_token(const graphql::Datum& input, const http::Request& request,
                                               database::Database& database, database::Deadline deadline);
 

@@ -84,10 +84,12 @@ struct Failing {
     const schema::Violation& violation;
 };
 
-// Returns the first transaction with a violation. Checks the name and the position of each violation. The
-// name alone is not enough, because an unknown field of the payload may be called `transactions.0`. The
-// position alone is not enough, because a field that the payload lacks has the position of the payload's last
-// value. This value may be a part of the last transaction.
+// Returns the first transaction with a violation, and this violation; nothing if there is none.
+//
+// A violation is in `transactions` only if both its name and its position say so. The name alone is not
+// enough, because an unknown field of the payload may be called `transactions.0`. The position alone is not
+// enough, because a missing field of the payload has the position of the payload's last value, which may be a
+// part of the last transaction.
 std::optional<Failing> first_failing(const json::Value& transactions,
                                      const std::vector<schema::Violation>& violations) {
     for (const schema::Violation& violation : violations) {

@@ -67,9 +67,9 @@ Sender Authenticator::authenticate(const std::optional<std::string>& authorizati
     return {std::move(access), claims.expires_at};
 }
 
-// Looks up an unknown key with a query for this key alone, because it may have been made a moment ago. Nobody
-// can flood the database with such look-ups: only keys of this installation have tokens, and each revoked one
-// is looked up only once until all keys are read again.
+// Looks up an API key that is not in `access_` with a query for this key alone, because the key may have been
+// made since `access_` was read. Clients cannot flood the database with such queries: only keys of this
+// installation have valid tokens, and a revoked key is looked up only once until all keys are read again.
 std::shared_ptr<const store::ApiKeyAccess> Authenticator::access_of(const std::string& api_key_id,
                                                                     database::Database& database,
                                                                     database::Deadline deadline) {
@@ -121,9 +121,10 @@ Authenticator::Clock::duration Authenticator::age_of_access() const {
     return access_loaded_ ? Clock::now() - *access_loaded_ : Clock::duration::max() / 2;
 }
 
-// Keeps the last table of API keys while the database cannot be reached, but for at most ten seconds, because
-// a revoked key is promised to stop working within that time. The age of the table counts from before the
-// query, because the table may lack changes made since.
+// Reads all API keys again. If the database cannot be reached, keeps the keys that were read last. Throws
+// Unavailable once they are ten seconds old, because a revoked key is promised to stop working within that
+// time. Their age counts from the beginning of the query, because the answer may lack changes that were made
+// later.
 void Authenticator::refresh_access(database::Database& database, database::Deadline deadline) {
     constexpr seconds promise{10};
     const auto asked = Clock::now();

@@ -35,10 +35,10 @@ struct Sender {
     std::int64_t token_expires_at = 0;                  ///< Unix time at which the token expires, in seconds
 };
 
-/// The signing keys, API keys and verified tokens that one worker remembers. Tokens are verified here. API
-/// keys and signing keys are read again when the last reading is older than `refresh`; until then a revoked
-/// or removed key still works. An API key that is not among the remembered ones is looked up at once, with a
-/// query for this key alone, so that no valid key is refused, however new.
+/// The signing keys, API keys and verified tokens that one worker remembers. API keys and signing keys are
+/// read again when they were read longer than `refresh` ago. Until then, a revoked API key or a removed
+/// signing key still works. An API key that the worker does not remember is looked up at once, with a query
+/// for this key alone, so that a new key works immediately.
 class Authenticator {
 public:
     Authenticator(std::filesystem::path keys_directory, std::chrono::seconds refresh);
@@ -91,9 +91,10 @@ private:
     std::vector<std::string> unreported_;   ///< ids of keys whose use on `day_` is not stored yet
 };
 
-/// Returns the token in the value of the header. After the scheme `Token` or `Bearer`, in capitals or not,
-/// this is the rest of the value; it is empty if nothing follows the scheme. A value without a blank and
-/// without such a scheme is the token itself. Returns nothing for any other scheme. The token is not checked.
+/// Returns the token in the value of an Authorization header. If the value begins with the scheme `Token` or
+/// `Bearer`, in capitals or not, the rest of the value is the token. This token is empty if nothing follows
+/// the scheme. A value without a blank and without such a scheme is the token itself. Returns nothing for any
+/// other scheme. The token is not checked.
 [[nodiscard]] std::optional<std::string_view> token_in(std::string_view header);
 
 }  // namespace data_import::auth

@@ -25,9 +25,9 @@ struct TakenRequest {
     [[nodiscard]] bool is_suspect() const { return exchange->request().is_sent_again; }
 };
 
-/// Requests that a worker has taken together, up to a number of requests and a number of bytes. A request
-/// with which another worker died (TakenRequest::is_suspect) is alone in its batch, so that no other request
-/// is lost if this worker also dies of it.
+/// Requests that a worker has taken together, up to a number of requests and a number of bytes. A suspect
+/// request (TakenRequest::is_suspect) is alone in its batch. So if the suspect request ends this worker too,
+/// no other request is lost.
 class Batch {
 public:
     explicit Batch(std::size_t most) : most_(most) {}

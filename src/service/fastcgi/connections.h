@@ -1,14 +1,17 @@
-// The connections that bring a worker's requests: new ones at its pool's socket, and those that nginx keeps.
+// The connections that bring a worker's requests: new connections at the socket of its pool, and connections
+// that nginx keeps open after an answer.
 //
 // A worker without work watches the kept connections that it holds. Before the worker becomes busy, it hands
-// these connections to the other workers. So the only requests that wait for a busy worker are those that the
-// worker had found before it became busy.
+// these connections to the other workers. So a busy worker delays only the requests that it has already
+// found.
 //
-// If a worker ends before it could answer an import, nginx sends the import once more over a new connection,
-// marked as possibly stored. Such an import is alone in its batch, because it may be the cause of the
-// worker's end. nginx sends no request with a query again, because an import that must not be retried says so
-// in its query. When the service stops, requests on kept connections are answered before the workers end, and
-// requests in the sockets wait for the next start.
+// nginx sends an import once more, marked as possibly stored, if the worker ended before it answered the
+// import. The repeated import comes over a new connection. It is alone in its batch, because it may have
+// caused the worker's end. nginx never repeats a request with a query string, because a client marks an
+// import that must not be retried by a parameter of the query.
+//
+// When the service stops, the workers first answer the requests on kept connections. Requests that wait in
+// the sockets stay there for the next start.
 #pragma once
 
 #include <chrono>

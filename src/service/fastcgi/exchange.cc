@@ -61,10 +61,11 @@ public:
         return FCGX_FClose(request_.out) == 0;
     }
 
-    /// Makes the peer see that the answer is not whole. A missing end is not enough: nginx without
-    /// fastcgi_keep_conn takes the end of the connection for the end of the answer. A record of an unknown
-    /// version is always an error to nginx. Such a record is sent only if all records before it are whole,
-    /// because otherwise nginx would take it for a part of the record that was cut.
+    /// Breaks the connection in a way that shows the peer that the answer is not whole.
+    ///
+    /// The end of the connection is not enough, because nginx without fastcgi_keep_conn takes it for the end
+    /// of the answer. A record of an unknown version is always an error to nginx. It is sent only if all
+    /// records before it are whole: inside a cut record, nginx would take it for content.
     void cut() {
         constexpr char unknown_version[8] = {'\xff'};
         if (FCGX_GetError(request_.out) == 0) {
@@ -120,10 +121,10 @@ std::string read_bytes(FCGX_Stream* in, std::size_t length) {
     return body;
 }
 
-/// Reads the body to its end. `length` is the announced length of the body; nothing if Content-Length is no
-/// number. Stores the bytes in `body` if they are `length` bytes and not more than `limit`; the result is
-/// `complete` then, and `body` stays empty otherwise. Returns nothing if the connection broke before the end
-/// of the body.
+/// Reads the body to its end, and returns its state; nothing if the connection broke before the end. `length`
+/// is the announced length in bytes; nothing if Content-Length is no number. `body` gets the bytes if there
+/// are exactly `length` of them and `length` is at most `limit`. The state is then `complete`. Otherwise
+/// `body` stays empty.
 std::optional<http::BodyState> read_body(FCGX_Stream* in, std::optional<std::size_t> length,
                                          std::size_t limit, std::string& body) {
     if (!length || *length > limit) {

@@ -14,10 +14,10 @@ namespace data_import::fastcgi {
 struct ExchangeLimits {
     std::size_t max_body_bytes = 0;
     std::chrono::seconds read_timeout{};  ///< longest wait for the next byte of a request
-    /// The longest wait of a single write until the peer takes bytes of an answer. All writes of one answer
-    /// together may wait for this time and for one second more for each 256 KiB that were written. The first
-    /// bytes of an answer (http::taken_at_once) are written without a limit, because the socket's buffer
-    /// takes them at once.
+    /// The longest wait of one write for a peer that takes no bytes of an answer. All writes of one answer
+    /// together may wait for `write_timeout` plus one second for each 256 KiB written. The first bytes of an
+    /// answer (http::taken_at_once) are written without a limit, because the socket's buffer takes them at
+    /// once.
     std::chrono::seconds write_timeout{};
     /// Time until SIGALRM ends the worker. Each written part of a long answer sets the alarm again, so that
     /// an answer may last as long as its bytes flow. 0: writes set no alarm.
@@ -45,7 +45,7 @@ public:
     Exchange& operator=(const Exchange&) = delete;
     virtual ~Exchange() = default;
 
-    /// Returns the request. If a header field stands twice in it (nginx passes both), none is chosen:
+    /// Returns the request. If a header field was sent twice, nginx passes on both. Neither value is chosen:
     /// Authorization and Idempotency-Key become present but empty, which is never valid; the values of Accept
     /// are joined. A body that is not complete is left out, and `body_state` says why.
     [[nodiscard]] virtual const http::Request& request() const = 0;
@@ -56,10 +56,11 @@ public:
     [[nodiscard]] virtual std::optional<util::FileDescriptor> take_connection() = 0;
 };
 
-/// Reads the request, to the last byte that the peer sends, because closing a connection with unread bytes
-/// can make nginx lose the answer. Returns null if no whole request arrived. Then there is nothing to answer,
-/// and nginx may send the request again, because it could not send all of it. `limits` has to outlive the
-/// exchange.
+/// Reads a whole request from the connection. Returns null if no whole request arrived. Such a request needs
+/// no answer: nginx could not send all of it, and may send it again. `limits` has to outlive the exchange.
+///
+/// Reads even a refused body to its last byte, because closing a connection with unread bytes can make nginx
+/// lose the answer.
 [[nodiscard]] std::unique_ptr<Exchange> read_exchange(util::FileDescriptor connection,
                                                       const ExchangeLimits& limits);
 

@@ -13,8 +13,8 @@
 namespace data_import::fastcgi {
 
 /// The FastCGI parameters of a request. A parameter that was sent more than once has several entries. The
-/// views point into the texts that were given. The search is linear, because the parameters are so few that
-/// an index would be slower.
+/// entries point into the texts of `environment`, which have to outlive this object. The search is linear,
+/// because an index would be slower for so few parameters.
 class Parameters {
 public:
     /// Reads an array of `NAME=VALUE` texts that ends with a null pointer.

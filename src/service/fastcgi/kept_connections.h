@@ -64,8 +64,8 @@ public:
     void keep(util::FileDescriptor connection);
 
     /// Makes this worker hand on no connections from now on, because no other worker will take them. The next
-    /// look() shuts idle connections for reading, so that nginx sends no more requests. Requests that have
-    /// arrived by then are still found. The connections stay open, because nginx answers 502 to a request
+    /// look() shuts idle connections for reading, so that nginx sends no more requests on them. Requests that
+    /// have arrived before are still found. The connections stay open, because nginx answers 502 to a request
     /// whose connection is closed.
     void keep_no_more() { keeps_ = false; }
 

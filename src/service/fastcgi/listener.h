@@ -47,11 +47,11 @@ private:
 /// All listeners of a master, in the order of its pools.
 class Listeners {
 public:
-    /// Takes over the sockets that systemd passed (LISTEN_FDS). The name of a socket in LISTEN_FDNAMES says
-    /// to which pool it belongs; if it is not the name of a pool, the file name of the socket says it. Makes
-    /// the sockets that are missing, except for pools without workers. Throws std::runtime_error with a
-    /// sentence if a passed socket belongs to no pool, a socket cannot be made, or another master runs on the
-    /// same directory.
+    /// Takes over the sockets that systemd passed (LISTEN_FDS), and makes the missing ones, except for pools
+    /// without workers. The name of a passed socket in LISTEN_FDNAMES is the name of its pool; if no pool has
+    /// this name, the socket's file name is the name of its pool. Throws std::runtime_error with a sentence
+    /// if a passed socket belongs to no pool, if a socket cannot be made, or if another master uses the same
+    /// socket directory.
     Listeners(const std::vector<Pool>& pools, const config::Settings& settings);
 
     [[nodiscard]] int get(std::size_t pool) const { return listeners_.at(pool).get(); }

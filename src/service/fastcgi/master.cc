@@ -91,9 +91,10 @@ private:
         if (is_settled && !is_announced_) announce();
     }
 
-    /// Starts one worker or tells one to stop, if the pool needs it. Returns false if there is nothing to do
-    /// now. Workers of an older configuration are replaced one by one: first a new worker starts, in addition
-    /// to the full number, and then an old one is told to stop.
+    /// Starts one worker or tells one worker to stop, if the pool needs it. Returns false if nothing is to be
+    /// done now. After a reload, workers of the old configuration are replaced one by one. First a new worker
+    /// starts, in addition to the full number. When the new worker takes requests, an old one is told to
+    /// stop.
     bool adjust_pool(std::size_t pool) {
         const std::size_t wanted = pools_[pool].workers;
         const Headcount have = group_.count(pool, generation_);

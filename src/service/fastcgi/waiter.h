@@ -10,9 +10,9 @@ namespace data_import::fastcgi {
 enum class Event { none, connection, stop };
 enum class Wakes { this_process, one_process };
 
-/// Sleeps until there is something to do. SIGTERM has to be blocked. It is read from a descriptor, because a
-/// signal that only interrupts a wait could be missed: under load a connection is always there, and the
-/// worker does not wait.
+/// Sleeps until there is something to do. The process has to block SIGTERM, because the Waiter reads SIGTERM
+/// from a descriptor. A signal handler would not do: a signal that comes while the worker is not waiting, as
+/// under load, would be missed.
 class Waiter {
 public:
     /// Watches SIGTERM from the beginning. Throws std::runtime_error, as the other functions do.

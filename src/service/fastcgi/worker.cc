@@ -25,17 +25,17 @@ namespace data_import::fastcgi {
 namespace {
 
 constexpr std::chrono::milliseconds tick_interval{1000};
-/// A worker that has been busy for longer than `join_after` probably waits for something. It no longer counts
-/// as busy, so that another worker begins to take requests. A worker that leaves new requests to the other
-/// workers looks again after `look_again_after`.
+/// The time after which a busy worker no longer counts as busy, because it probably waits for something.
+/// Another worker then begins to take requests. `look_again_after` is the pause after which a worker that
+/// leaves new requests to the others looks again.
 constexpr std::chrono::milliseconds join_after{50};
 constexpr std::chrono::milliseconds look_again_after{10};
 /// The pause after which a worker looks again whether one of its waiting requests is ready
 /// (Admitted::is_ready).
 constexpr std::chrono::milliseconds ask_again_after{1};
 /// The most requests that a worker takes while it fills one batch. Requests that are refused at once or
-/// dropped do not fill the batch, so without this limit an endless stream of such requests would delay the
-/// answers to the requests in the batch for ever.
+/// dropped do not fill the batch. Without this limit, an endless stream of such requests would keep the
+/// requests in the batch waiting for ever.
 constexpr std::size_t most_in_a_round = 64;
 
 void set_action(int number, void (*action)(int)) {
@@ -74,9 +74,10 @@ std::optional<std::size_t> requests_until_replaced(std::size_t max_requests) {
     return std::uniform_int_distribution<std::size_t>(max_requests - tenth, max_requests + tenth)(random);
 }
 
-/// Ends a process that hangs: SIGALRM comes if a stage of work takes longer than `limit`. Reading one request
-/// is a stage; answering a batch is another. The alarm is set again at most once a second. No alarm is set
-/// between stages, because a process that only waits for requests may rightly be frozen for long.
+/// Ends this process by SIGALRM if a stage of its work takes longer than `limit`. Reading one request is a
+/// stage; answering a batch is another. The alarm is set at most once a second, so it may come a second late.
+/// No alarm is set between stages, because a process that waits for requests may be suspended for long, which
+/// is no fault.
 class StageAlarm {
 public:
     explicit StageAlarm(std::chrono::seconds limit) : limit_(limit + accuracy) {}
@@ -133,10 +134,11 @@ private:
         return leave(worker_stopped);
     }
 
-    /// Returns the next event, and waits for it if necessary. If this worker has just worked, does not wait
-    /// but returns Event::connection, so that this worker looks for connections once more before it sleeps.
-    /// This is necessary because a new connection wakes only one worker, and the woken worker may have left
-    /// the connection to this worker.
+    /// Returns the next event. If there is none and this worker has just worked, returns Event::connection
+    /// without a wait. Otherwise waits for an event.
+    ///
+    /// A worker that has just worked looks for connections once more before it sleeps, because a new
+    /// connection wakes only one worker, and that worker may have left the connection to this one.
     Event next_event() {
         const Event event = connections_.wait(std::chrono::milliseconds::zero());
         if (event != Event::none) return event;
@@ -145,10 +147,10 @@ private:
         return connections_.wait(waiting_.empty() ? tick_interval : ask_again_after);
     }
 
-    /// Ends the work of this process. Takes one more batch, because epoll may have woken only this worker for
-    /// new requests. Answers all requests that this worker has taken. Leaves other requests to the other
-    /// workers, or in the socket for the next start of the service. If no other worker will take requests,
-    /// answers the remaining ones, too.
+    /// Answers the last requests of this worker and returns `how`. First takes one more batch, because a new
+    /// connection may have woken only this worker. Then answers all requests that this worker has taken.
+    /// Leaves other requests to the other workers, or in the socket for the next start of the service. If no
+    /// other worker will take requests, answers the remaining ones, too.
     WorkerExit leave(WorkerExit how) {
         while (take_waiting() && connections_.is_retired()) {
         }
@@ -200,9 +202,9 @@ private:
         return ready;
     }
 
-    /// Takes new requests, and waiting ones that are ready, up to the limits of one batch, and answers them.
-    /// Returns false if there were none. In every other round new requests come first, because requests for
-    /// locked accounts could fill every batch otherwise.
+    /// Takes new requests and waiting requests that are ready, up to the limits of one batch, and answers
+    /// them. Returns false if there were none. New requests come first in every other call, because waiting
+    /// requests for locked accounts could otherwise fill every batch.
     bool take_waiting() {
         batch_.set_most_bytes(recorder_.shares().is_shared() ? pool_.shared_batch_bytes : pool_.batch_bytes);
         new_come_first_ = !new_come_first_;
@@ -244,9 +246,9 @@ private:
         return admitted;
     }
 
-    /// Returns whether so many other workers are busy that this one should leave new requests to them. More
-    /// busy workers than processors only disturb each other, and fewer workers take larger batches. Workers
-    /// that have been busy for longer than `join_after` do not count.
+    /// Returns whether so many other workers are busy that this worker leaves new requests to them. Workers
+    /// that have been busy for longer than `join_after` do not count. The limit exists because more busy
+    /// workers than processors only disturb each other, and because fewer workers take larger batches.
     [[nodiscard]] bool siblings_suffice() const {
         return recorder_.busy_siblings(join_after) >= pool_.at_once;
     }
@@ -306,9 +308,9 @@ void report_ready(util::FileDescriptor& ready) {
     ready.close();
 }
 
-/// Makes a worker return the memory of a large request. With these settings, glibc maps each large block when
-/// it is allocated and unmaps it when it is freed; by default, glibc stops doing so after it has freed the
-/// first one. The pool of bulk requests has higher limits, so that a request of usual length reuses the
+/// Makes a worker return the memory of a large request to the system when the request ends. Fixed thresholds
+/// are necessary because glibc by default raises them when it frees the first large block, and then keeps
+/// such memory. The pool of bulk requests has higher thresholds: there, a request of usual length reuses the
 /// memory of the request before, which costs less than new pages.
 void return_memory_of_large_requests(sharing::PoolKind pool) {
     constexpr int mib = 1024 * 1024;

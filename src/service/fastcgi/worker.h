@@ -38,11 +38,12 @@ struct WorkerTask {
     util::FileDescriptor ready;  ///< gets one byte when the worker takes requests
 };
 
-/// Runs the worker in a process just forked, in which SIGTERM is blocked, and ends that process. SIGTERM is
-/// looked at between requests only, so running requests are always finished. Before the process ends, it
-/// leaves kept connections to the other workers. If the queue of kept connections is shut, no other worker
-/// will take them, so this worker answers their requests first. If the socket takes no new connections any
-/// more, this worker also answers the requests that wait at the socket.
+/// Runs the worker in a process that was just forked, and ends this process. SIGTERM has to be blocked. The
+/// worker looks for SIGTERM only between requests, so it finishes every running request. Before the process
+/// ends, it leaves kept connections to the other workers.
+///
+/// If the queue of kept connections is shut, no other worker will take them, so this worker answers their
+/// requests first. If the master has shut the socket, this worker also answers the requests that wait there.
 [[noreturn]] void run_worker(WorkerTask task) noexcept;
 
 }  // namespace data_import::fastcgi

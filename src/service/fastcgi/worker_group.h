@@ -16,10 +16,10 @@ namespace data_import::fastcgi {
 
 using Clock = std::chrono::steady_clock;
 
-/// Delays the replacement of workers. A death is early if the worker lived for less than ten seconds. After a
-/// death that is not early, and after the first early one, the worker is replaced at once. After further
-/// early deaths the replacement waits for 0.1 s, 0.2 s, 0.4 s, ... up to 5 s. Several deaths during one wait
-/// count as one, because they probably have the same cause.
+/// Delays the replacement of workers that die early, which is within ten seconds after their start. A worker
+/// is replaced at once after any other death, and after the first early death. After further early deaths the
+/// replacement waits for 0.1 s, 0.2 s, 0.4 s, ... up to 5 s. Counting begins again after 60 s without an
+/// early death. Several deaths during one wait count as one, because they probably have the same cause.
 class Backoff {
 public:
     void died(Clock::time_point born, Clock::time_point now) {

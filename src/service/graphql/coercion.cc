@@ -54,9 +54,10 @@ std::optional<Datum> plain_value(const Literal& literal, const Type& leaf) {
     }
 }
 
-/// Turns a JSON value into the literal that would stand in a document at this offset. If `type` is no list, a
-/// JSON array becomes an empty list. If `type` has no fields, a JSON object becomes an empty object. Both are
-/// refused later in any case, so the work for their items or members, which may be thousands, is saved.
+/// Returns a literal with the value of `json`, for a place of a document where `type` is expected. `offset`
+/// becomes the position of the literal and of all its parts. A JSON array becomes an empty list if `type` is
+/// no list. A JSON object becomes an empty object if `type` has no fields. Both are refused later in any
+/// case, so the work for their items or members, which may be thousands, is saved.
 Literal literal_of(const json::Value& json, TypeView type, std::uint32_t offset) {
     Literal literal{.offset = offset};
     const bool is_list = type.nullable().is_list();

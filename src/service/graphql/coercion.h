@@ -39,13 +39,14 @@ public:
     /// consists of such a variable counts as not given.
     explicit LiteralReader(const Variables& variables) : variables_(&variables) {}
 
-    /// Returns the value of a literal. `has_default` says whether the argument or input field that gets the
-    /// value has a default value. With a default value, a variable that can be null is allowed even if `type`
-    /// is non-null.
+    /// Returns the value of `literal` as a value of `type`. `has_default` tells whether the argument or input
+    /// field that gets the value has a default value. If so, a variable that can be null is allowed even
+    /// where `type` is non-null.
     [[nodiscard]] Datum read(const Literal& literal, TypeView type, bool has_default = false) const;
-    /// Reads the arguments of a field or directive, or the fields of an input object, as an object. An
-    /// argument or field that was not given gets its default value, or is left out. `offset` is the position
-    /// of the field, directive or input object.
+    /// Returns an object with the arguments of a field or directive, or with the fields of an input object.
+    /// `inputs` are the declared arguments or fields; `given` are the literals in the document. An argument
+    /// or field that was not given gets its default value, or is left out. `offset` is the position of the
+    /// field, directive or input object in the document.
     [[nodiscard]] Datum read(const std::vector<InputValue>& inputs, const std::vector<Literal>& given,
                              std::uint32_t offset) const;
 

@@ -107,10 +107,10 @@ struct ExecutableDocument {
     }
 };
 
-/// Reads an executable document. A description may stand before a definition, as later editions of the
-/// language allow. Throws LocatedError at the first token that the grammar does not allow, for a text that is
-/// not UTF-8 or exceeds a limit of graphql/execute.h, and for a name that has to be unique and comes twice.
-/// Refuses definitions of types, because they cannot be executed.
+/// Reads an executable document. Throws LocatedError at the first token that the grammar does not allow.
+/// Throws it, too, for a text that is not UTF-8 or exceeds a limit of graphql/execute.h, and for a name that
+/// has to be unique and comes twice. A description before a definition is allowed, as in later editions of
+/// the language. Definitions of types are refused, because they cannot be executed.
 [[nodiscard]] ExecutableDocument parse(std::string_view text);
 
 /// Returns a name from the request in quotation marks, for a sentence of an error. A long name is cut.

@@ -51,21 +51,23 @@ struct RootField {
     const Datum& arguments;
 };
 
-/// Returns the value of a root field: for an object type, an object with at least the fields of the type; for
-/// other types, a value of the type. Throws FieldError to make the field null with an error that clients see.
-/// Any other exception passes through execute() unchanged. Root fields, also those of mutations, are resolved
-/// one after the other in the order of the document. A field that `@skip` or `@include` removes is not
-/// resolved. The resolver is never called for `__typename`, `__schema` and `__type`.
+/// Returns the value of a root field. For an object type, this is an object with at least the fields of the
+/// type; for any other type, it is a value of the type. Throws FieldError to make the field null and to add
+/// an error that clients see. Any other exception passes through execute() unchanged.
+///
+/// Root fields are resolved one after the other in the order of the document, also in queries. The resolver
+/// is not called for a field that `@skip` or `@include` removes, nor for `__typename`, `__schema` and
+/// `__type`.
 using Resolver = std::function<Datum(const RootField&)>;
 
 struct Response {
-    /// False after a request error: the document could not be parsed or is not valid, Request::operation_name
-    /// selects no operation, or the variables do not fit. Then no field was resolved, and `body` has no
-    /// `data`.
+    /// True unless a request error came before execution: the document could not be parsed or is not valid,
+    /// Request::operation_name selects no operation, or the variables do not fit. After a request error, no
+    /// field was resolved, and `body` has no `data`.
     bool executed = false;
-    /// The response as JSON: `{"data":...}`, `{"errors":[...],"data":...}` or `{"errors":[...]}`. Of several
-    /// request errors only the first is reported; an error has one location. The response never holds values
-    /// of variables or string literals of the document, so that secrets in them cannot come back.
+    /// The response as JSON: `{"data":...}`, `{"errors":[...],"data":...}` or `{"errors":[...]}`. Only the
+    /// first request error is reported. Each error has at most one location. The response never has values of
+    /// variables, or string literals of the document, so that secrets in them cannot come back.
     std::string body;
 };
 

@@ -40,9 +40,8 @@ class ErrorList {
 public:
     explicit ErrorList(std::string_view document) : document_(document) { writer_.begin_array(); }
 
-    /// Adds an error. `offset` is the error's position in the document, in bytes; nothing for an error
-    /// without a position. `place` is the path of the field that failed; nullptr if the error concerns no
-    /// field.
+    /// Adds an error. `offset` is the position of the error in the document, in bytes; nothing if the error
+    /// has no position. `place` is the path of the field that failed; nullptr if the error concerns no field.
     void add(const FieldError& error, std::optional<std::uint32_t> offset, const PathSegment* place);
     [[nodiscard]] std::size_t size() const { return size_; }
 

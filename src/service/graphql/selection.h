@@ -31,9 +31,9 @@ struct FieldGroup {
     [[nodiscard]] std::vector<const SelectionSet*> sets() const;
 };
 
-/// Groups the fields of selection sets by their keys, as if the fields of each fragment stood in its place.
-/// Types are not looked at, because an object is of one type only, and in a valid document its fragments are
-/// all on that type.
+/// Groups the fields of selection sets by response key, as if the fields of each fragment stood in its place.
+/// The type condition of a fragment is ignored. It always holds in a valid document, because no object here
+/// has more than one type.
 class FieldCollector {
 public:
     using Condition = std::function<bool(const Selection&)>;

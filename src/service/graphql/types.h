@@ -69,9 +69,8 @@ struct Field {
     TypeReference type;
     std::string description = {};
     std::vector<InputValue> arguments = {};
-    /// True for a root field that a request may have only once. An operation that has the field under more
-    /// than one response key is refused as a whole, before anything is executed. So a request can make only
-    /// one attempt at obtainToken.
+    /// True for a root field that a request may have only once. An operation with two response keys for this
+    /// field is refused before any of it is executed. So a request can make only one attempt at obtainToken.
     bool once_per_request = false;
 };
 
@@ -110,10 +109,10 @@ enum class OperationKind : std::uint8_t { query, mutation, subscription };
 /// An immutable, checked schema. It is slow to make and fast to use, so each process should make only one.
 class Schema {
 public:
-    /// The type named `Query` is the root of queries. The type named `Mutation`, if there is one, is the root
-    /// of mutations. Introspection shows types in the order of `types`, and after them those that every
-    /// schema has. Throws std::logic_error with a sentence for a schema that contradicts itself: an unknown
-    /// type, a name twice, an input type as output, a default value that is not of its type.
+    /// Makes a schema of `types`. The type `Query` is the root of queries; the type `Mutation`, if there is
+    /// one, is the root of mutations. Introspection shows `types` in their order, and then the types that
+    /// every schema has. Throws std::logic_error with a sentence for a schema that contradicts itself: an
+    /// unknown type, a name twice, an input type as output, or a default value that is not of its type.
     explicit Schema(std::vector<Type> types, std::string description = {});
     Schema(const Schema&) = delete;
     Schema& operator=(const Schema&) = delete;

@@ -276,9 +276,10 @@ private:
         return parts;
     }
 
-    /// Checks that all fields under one key are the same field with the same arguments. Then they have the
-    /// same type, and their selections can be merged and checked in the same way. Each combination of sets is
-    /// checked once, and the number of visited selections is limited, because fragments can multiply it.
+    /// Checks that all fields under one response key are the same field with the same arguments, in `sets`
+    /// and in the selections below them. Such fields have the same type, so their selections are merged and
+    /// checked in the same way. Because fragments can multiply the work, each combination of sets is checked
+    /// only once, and the collector limits the number of visited selections.
     void check_merging(const std::vector<const SelectionSet*>& sets) {
         if (!merged_.insert(sets).second) return;
         for (const FieldGroup& group : collector_.collect(sets)) {

@@ -57,10 +57,10 @@ constexpr std::size_t answer_in_memory = 1024UL * 1024;
 /// A line of the bulk request, carried out as a request of its own.
 class LineRun {
 public:
-    /// `read` is a line of the bulk request `bulk`. `denied` is the problem that a check of the API key has
-    /// found since the bulk request began, for example that the key was revoked. The line is then refused
-    /// with this problem. `denied` is nothing if the key may still import. `is_success_told` says whether the
-    /// client wants the bodies of successful answers.
+    /// Begins the line `read` of the bulk request `bulk`. `denied` is the problem of an API key that lost its
+    /// rights during the bulk request, for example because it was revoked; nothing if the key may still
+    /// import. A line with `denied` is refused with this problem. `is_success_told` tells whether the client
+    /// wants the bodies of successful answers.
     LineRun(const BodyLine& read, const Context& bulk, WorkerContext& worker, bool is_success_told,
             const std::optional<Problem>& denied)
         : number_(read.number),
@@ -209,8 +209,8 @@ private:
     }
 
     /// Checks the API key again, because it may have been revoked, or got another scope, since the request
-    /// began. If the check fails, the remaining lines are refused one by one, because earlier lines may be
-    /// stored already. A token that has expired meanwhile does not matter.
+    /// began. A token that has expired meanwhile does not matter. If the check fails, the remaining lines are
+    /// refused one by one, because earlier lines may be stored already.
     void look_at_key() {
         try {
             context_.access =
@@ -255,8 +255,8 @@ private:
     }
 
     /// Refuses a body that is not compressed as its Content-Encoding says, or that is in a wide encoding such
-    /// as UTF-16. The client then gets one error for the body, instead of one for each line. A body without
-    /// `Content-Encoding: gzip` is not refused if one of its lines looks like an object.
+    /// as UTF-16. So the client gets one error for the whole body, and not one for each line. Without
+    /// `Content-Encoding: gzip`, a body with a line that looks like an object is not refused.
     void check_form() const {
         const std::string_view body = context_.request.body;
         const auto form = util::packed_form(body);
@@ -326,9 +326,11 @@ private:
 
     [[nodiscard]] bool is_late() const { return steady_clock::now() >= begin_until_; }
 
-    /// Returns true, and refuses the line, if an earlier line for its account was answered 5xx. Lines for an
-    /// account take effect in their order, so a client that sends the earlier line again has to send the
-    /// later ones again, too. An earlier line that was answered 4xx does not matter.
+    /// Refuses the line and returns true if an earlier line for its account was answered 5xx. Otherwise
+    /// returns false; an earlier answer 4xx does not matter.
+    ///
+    /// Lines for an account have to take effect in their order. So a client that repeats the failed line has
+    /// to repeat the later lines for the account, too.
     bool refuse_behind_failed(RequestRun& run) const {
         if (run.is_answered() || !run.has_import() || !failed_.contains(run.lock_name())) return false;
         run.refuse({Code::service_unavailable,

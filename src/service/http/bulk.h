@@ -7,9 +7,9 @@
 
 namespace data_import::http {
 
-/// Carries out the lines of a body like single requests, and answers each. A transaction takes up to 512
-/// lines or 1 MiB if no other organisation works, and less while others do (TransactionSize in bulk.cc).
-/// Throws Problem before anything is stored, and after that only ClientGone.
+/// Carries out each line of the body like a single request, and answers all of them. Throws Problem before
+/// anything is stored, and after that only ClientGone. One transaction takes up to 512 lines or 1 MiB if no
+/// other organisation works, and less while others do (TransactionSize in bulk.cc).
 void answer_lines(const Context& context, WorkerContext& worker, Responder& responder);
 
 }  // namespace data_import::http

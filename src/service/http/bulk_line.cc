@@ -23,10 +23,11 @@ struct Body {
     std::optional<json::Document> document;
 };
 
-/// Returns the body's text and the parsed body, if the body is an object and the last member of the line;
-/// otherwise nothing. `rest` is the line from the first character of the body on. The last brace of `rest`
-/// closes the line's object. All text before this brace is taken for the body and parsed, because parsing
-/// costs less than a search for the end of the body.
+/// Returns the body of a line as text and parsed; nothing unless the body is an object and the last member of
+/// the line. `rest` is the line from the first character of the body on.
+///
+/// The last brace of `rest` closes the line's object, so all text before this brace is taken for the body.
+/// Parsing this text costs less than a search for the end of the body.
 std::optional<Body> last_object(std::string_view rest) {
     rest = util::trimmed(rest);
     if (!rest.ends_with('}')) return std::nullopt;

@@ -70,9 +70,9 @@ struct DocumentedAnswer {
 using Plan = std::function<database::Call(const Context&)>;
 using ReplyOf = std::function<Reply(const Context&, const database::Rows&)>;
 
-/// Asks another server, such as a payment vendor, before anything is stored. Returns the final answer, or the
-/// database call that stores the import; `reply` then gets the rows of this call. If the account is locked,
-/// only the call is tried again, and the other server is not asked again.
+/// Asks another server, such as a payment vendor, before anything is stored. Returns either the final answer
+/// or the database call that stores the import. In the second case, Endpoint::reply gets the rows of the
+/// call. If the account is locked, only the call is tried again; the other server is asked once.
 using Ask = std::function<std::variant<Reply, database::Call>(const Context&, database::Database&)>;
 
 /// Thrown by `ask` and `reply` if other work has locked the request's account or participant. Nothing was
@@ -119,9 +119,9 @@ struct Endpoint {
     bool waits = true;
     bool has_etag = false;  ///< answers 304 to a client whose If-None-Match names the current answer
     std::size_t max_body_bytes = SIZE_MAX;  ///< limit of this endpoint, if it is lower than the limit of all
-    /// Writes further members into the body of a 400 `validation_error`, before those that all errors have.
-    /// Is called only if the context has a document, which may be invalid. Other members of the context may
-    /// be missing.
+    /// Writes further members into the body of a 400 `validation_error`, before the members that all errors
+    /// have. Called only if the context has a document; the document may be invalid, and other members of the
+    /// context may be missing.
     std::function<void(json::Writer&, const Context&, const Problem&)> extend_refusal = {};
 };
 

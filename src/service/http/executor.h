@@ -32,17 +32,18 @@ struct Execution {
     std::string_view request_id = {};
 };
 
-/// Carries requests out and answers them. Does not wait for locked accounts: sets Next::retry_lock for their
-/// requests, and the caller tries these again at the time that LockWait returns. Until then, the worker keeps
-/// such a request in `waiting_` (fastcgi/worker.cc). A bulk request waits in bulk.cc and tries its lines one
+/// Carries requests out and answers them. Throws nothing. Requests for locked accounts get Next::retry_lock
+/// and no answer; the caller tries them again at the time that LockWait returns. Until then, a worker keeps a
+/// single request in `waiting_` (fastcgi/worker.cc). A bulk request waits in bulk.cc and tries its lines one
 /// after the other, because the outcome of a line decides whether later lines for its account may be tried.
 ///
-/// Imports whose next stage is Next::batch share a transaction if their accounts are on the same node. Within
-/// the transaction, imports of the same kind and shard group share calls. A single import is carried out in
-/// the same way. If the transaction of several imports fails, each of these imports is carried out alone, in
-/// order, so that only the import at fault fails. If the outcome of the commit is unknown, these imports may
-/// be stored already; an import that is stored is then recognised as a repeat. All other requests are carried
-/// out alone. Throws nothing.
+/// Imports whose next stage is Next::batch share a transaction if their accounts are on the same node. In
+/// this transaction, imports of one kind and shard group share a call. A single import is carried out in the
+/// same way. All other requests are carried out alone.
+///
+/// If the transaction of several imports fails, each of them is carried out alone, in order, so that only the
+/// import at fault fails. If the outcome of the commit is unknown, an import may be stored already; it is
+/// then recognised as a repeat.
 void execute_runs(const Execution& execution, std::span<RequestRun* const> runs);
 
 /// Returns those of `runs` whose next stage is `next`, in their order.

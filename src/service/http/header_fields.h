@@ -16,9 +16,9 @@ namespace data_import::http {
 /// Returns true for a body that is not compressed: no Content-Encoding, or `identity`.
 [[nodiscard]] bool is_as_it_is(std::string_view content_encoding);
 
-/// Returns the weight, 0 to 1, that an Accept header (RFC 9110, section 12.5.1) gives a media type by its
-/// full name. Returns nothing if the header does not have the full name, even if it has `*/*`. An entry of
-/// the header with an invalid weight does not count. Parameters other than `q` are ignored.
+/// Returns the weight, 0 to 1, that an Accept header (RFC 9110, section 12.5.1) gives to `media_type`.
+/// Returns nothing if no entry of the header is exactly this media type; wildcards such as `*/*` do not
+/// count. An entry with an invalid weight does not count either. Parameters other than `q` are ignored.
 [[nodiscard]] std::optional<double> named_weight(std::string_view accept, std::string_view media_type);
 
 /// Returns whether an Accept-Encoding header takes gzip, by its name or else by `*`. False for an empty
@@ -35,9 +35,9 @@ namespace data_import::http {
 /// Returns true for a client's X-Request-Id of 1 to 128 letters, digits and `-_.:/+=@`.
 [[nodiscard]] bool is_client_request_id(std::string_view text);
 
-/// Returns version, trace, parent and flags of a traceparent as W3C Trace Context writes it, in lower-case
-/// hexadecimal digits; empty for any other text. If the version is later than 00, another dash and further
-/// text may follow; they are left out.
+/// Returns the part of a traceparent header (W3C Trace Context) with version, trace, parent and flags, in
+/// lower-case hexadecimal digits. Returns an empty text if the header is not valid. In versions later than
+/// 00, a dash and further text may follow this part; they are left out.
 [[nodiscard]] std::string_view traceparent_in(std::string_view text);
 
 }  // namespace data_import::http

@@ -10,14 +10,14 @@
 
 namespace data_import::http {
 
-/// Returns whether the endpoint takes the header, so that a request is carried out once under its key. True
-/// for endpoints that store something for an organisation, except bulk requests, which refuse the header. All
-/// other endpoints ignore the header; a PUT may be retried without a key.
+/// Returns whether the endpoint takes the header Idempotency-Key, so that a request is carried out once under
+/// its key. True for endpoints that store something for an organisation, except bulk requests, which refuse
+/// the header. All other endpoints ignore it; a PUT may be retried without a key.
 [[nodiscard]] bool takes_idempotency_key(const Endpoint& endpoint);
 
-/// Returns the key of a header value: a structured-field string ("...", with \" and \\) or the bare key. A
-/// key has 1 to 255 printable ASCII characters, not only blanks; a bare key has no blanks. Throws a
-/// validation_error with attr `Idempotency-Key` whose detail names the cause.
+/// Returns the key in the value of an Idempotency-Key header. The value is a structured-field string ("...",
+/// with \" and \\) or the bare key. A key has 1 to 255 printable ASCII characters, not only blanks; a bare
+/// key has no blanks. Throws a validation_error with attr `Idempotency-Key` whose detail names the cause.
 [[nodiscard]] std::string parse_idempotency_key(std::string_view header);
 
 /// Returns a digest that is the same for the same request: SHA-256 of method, path, query and body, 32 bytes.

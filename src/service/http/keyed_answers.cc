@@ -100,8 +100,10 @@ CarriedOut KeyedAnswers::answer(const Context& context, const Endpoint& endpoint
 }
 
 // Locks the Idempotency-Key on the coordinator of Citus, and returns whether the key may be used for this
-// account. A claim on the node of the account is not enough, because that node does not know whether the key
-// was used for an account of another node.
+// account.
+//
+// A claim on the node of the account is not enough, because this node does not know whether the key was used
+// for an account of another node.
 store::IdempotencyClaim KeyedAnswers::hold(const store::IdempotencyKey& key, const Context& context,
                                            const std::optional<std::string>& account_key) {
     return store::read_idempotency_hold(

@@ -24,8 +24,8 @@ struct CarriedOut {
 };
 
 /// Carries out a request for which no answer is kept. The argument names the database and the SQL functions
-/// that carry out an import. Throws the failures whose answers must not be kept. KeyedAnswers calls a
-/// CarryOut again if the transaction around the call was lost. Then only the last call counts.
+/// for an import. Throws a failure whose answer must not be kept. KeyedAnswers calls the function again if
+/// the surrounding transaction was lost; only the last call counts.
 using CarryOut = std::function<CarriedOut(const store::Place&)>;
 
 /// Answers requests that have an Idempotency-Key, for one worker.
@@ -40,14 +40,14 @@ public:
     /// nothing if the body names none. A refusal is kept if its request names an account that exists.
     ///
     /// `claim` says when the claim on the key ends. With `end_of_transaction`, the import, the claim and the
-    /// kept answer share one transaction, which is retried if its outcome is unknown. On Citus, the
-    /// transaction of an import runs on the node of the account. With `release`, no transaction is open while
-    /// the request is carried out.
+    /// kept answer share one transaction, which is retried if its outcome is unknown. On Citus, this
+    /// transaction runs on the node of the account. With `release`, no transaction is open while the request
+    /// is carried out.
     ///
-    /// Throws the Problem request_in_progress if another request has claimed the key, and
-    /// idempotency_key_reused if the key was used for a different request. Throws throttled for a new key if
-    /// the organisation's kept answers have reached their limit, and validation_error if the header holds no
-    /// key. Throws what `carry_out` and the database throw.
+    /// Throws Problem `request_in_progress` if another request has claimed the key. Throws
+    /// `idempotency_key_reused` if the key was used for a different request, and `validation_error` if the
+    /// header holds no key. Throws `throttled` for a new key if the kept answers of the organisation have
+    /// reached their limit. Throws what `carry_out` and the database throw.
     [[nodiscard]] CarriedOut answer(const Context& context, const Endpoint& endpoint,
                                     const std::optional<std::string>& account_key, const CarryOut& carry_out,
                                     store::ClaimUntil claim);

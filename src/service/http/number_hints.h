@@ -16,9 +16,9 @@ class NumberHints {
 public:
     explicit NumberHints(database::Database& database) : database_(database) {}
 
-    /// Returns sentences about a number that no account of the supplier has. They name an invisible character
-    /// in the number, and a similar number if exactly one account has one. Returns an empty text if there is
-    /// nothing to say. Failures of the database are not thrown.
+    /// Returns sentences for the client about an account number that no account of the supplier has; empty if
+    /// there is nothing to say. The sentences name an invisible character in the number, and a similar
+    /// account number if exactly one account has one. Failures of the database are not thrown.
     [[nodiscard]] std::string about(const NamedAccount& account, database::Deadline deadline);
 
 private:

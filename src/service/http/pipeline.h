@@ -12,11 +12,12 @@ namespace data_import::http {
 
 /// Answers the requests of one worker; not for use by several threads.
 ///
-/// Imports that arrive together share one transaction and one round trip to the database, and those of one
-/// kind share one call. After them, imports with longer bodies share another transaction. All other requests
-/// are carried out by themselves. No call waits for a locked account: its request stays unanswered, and the
-/// worker passes it to `answer` again later, so that no other request waits for it. A request that nobody
-/// waits for any more is not carried out.
+/// Imports that arrive together share one transaction and one round trip to the database; imports of one kind
+/// share a call. Imports with longer bodies come after them, in another transaction. All other requests are
+/// carried out by themselves.
+///
+/// A request for a locked account stays unanswered, so that no other request waits for it. The worker passes
+/// the unanswered request to `answer` again later. A request whose client has gone is not carried out.
 class Pipeline {
 public:
     explicit Pipeline(WorkerContext worker);

@@ -59,11 +59,13 @@ using SentQuery = std::vector<util::NamedValue>;
 /// parameter was not sent or is not valid.
 [[nodiscard]] std::optional<bool> find_boolean(const SentQuery& query, std::string_view name);
 
-/// Reads a query. A boolean is `true`, `false`, `1` or `0`, in capitals or not; any other value is `invalid`.
-/// A whole number has up to 18 digits; any other text is `invalid`, and a number outside of its range is
-/// `min_value` or `max_value`. A word that is not among the choices is `invalid_choice`. A parameter that is
-/// sent twice is `invalid`. An undocumented parameter is always `unknown_field`: otherwise a misspelt one
-/// would take its default without the client's knowledge (contract, sections 2.2 and 5.4).
+/// Returns the values and the violations of a query. A boolean is `true`, `false`, `1` or `0`, in capitals or
+/// not; any other value is `invalid`. A whole number has up to 18 digits; any other text is `invalid`, and a
+/// number outside of its range is `min_value` or `max_value`. A word that is not among the choices is
+/// `invalid_choice`. A documented parameter that is sent twice is `invalid`.
+///
+/// An undocumented parameter is always `unknown_field`, because a misspelt one would otherwise take its
+/// default without the client's knowledge (contract, sections 2.2 and 5.4).
 [[nodiscard]] Query read_query(const SentQuery& sent, const std::vector<QueryParameter>& parameters);
 
 }  // namespace data_import::http

@@ -38,9 +38,9 @@ std::string detail_of(const Problem& problem) {
     return problem.code == Code::parse_error ? std::string() : kept(problem.detail);
 }
 
-/// Returns an unknown field's violation with the place of the object that has the field, instead of the place
-/// of the field. Otherwise the field's name, which the client chose, could be taken for a declared name.
-/// Returns any other violation as it is.
+/// Returns the violation with a place that names only declared fields. The place of an unknown field becomes
+/// the place of the object that has the field, because the field's name, which the client chose, could be
+/// taken for a declared name. Any other violation stays as it is.
 schema::Violation without_own_name(schema::Violation violation) {
     if (violation.code == Code::unknown_field) {
         const std::size_t point = violation.attr.rfind('.');
@@ -208,9 +208,10 @@ void RefusalLog::count_line(OfKey& of_key, const Context& context) {
     }
 }
 
-/// Makes room for one more waiting refusal of an API key. A waiting refusal is the entry for one refused
-/// request that is not stored yet. If need be, drops the oldest waiting refusal of this key, or of the key
-/// with the most waiting refusals. Returns false if there is no room; the new refusal is then only counted.
+/// Makes room for one more single refusal of an API key (an entry for one refused request that waits to be
+/// stored). Returns false if there is no room; the new refusal is then only counted. If the key is beyond its
+/// rate, drops its own oldest entry. If too many entries of all keys wait, drops the oldest entry of the key
+/// with the most.
 bool RefusalLog::make_room(OfKey& of_key, Time now) {
     OfKey* giver = nullptr;
     if (of_key.room.take_one(now)) {

@@ -25,9 +25,10 @@
 
 namespace data_import::http {
 
-/// Returns the import supplier that a refusal concerns: the one that the request names, if it is in the
-/// token's scope; else the only supplier in the scope; otherwise empty. The view is valid as long as the
-/// context exists.
+/// Returns the import supplier that a refusal concerns. This is the supplier that the request names, if it is
+/// in the token's scope. Otherwise it is the only supplier in the scope. Returns an empty text if the scope
+/// has several, or if the endpoint or the token is not known. The view is valid as long as the context
+/// exists.
 [[nodiscard]] std::string_view supplier_of_refusal(const Endpoint* endpoint, const Context& context);
 
 /// The account that a request's body names. The views point into the request's Context, and are valid as long
@@ -43,9 +44,9 @@ struct NamedAccount {
 [[nodiscard]] std::optional<std::string> account_key_in_body(const Endpoint* endpoint,
                                                              const Context& context);
 
-/// Returns the number of the account that the request names, if its supplier is in the token's scope. Returns
-/// nothing for a number that may not be shown to people: a text longer than account numbers are, or with
-/// control characters.
+/// Returns the number of the account that the body names; nothing if it names none, or if its supplier is
+/// outside of the token's scope. Returns nothing, too, for a number that may not be shown to people: one that
+/// is longer than account numbers are, or that has characters that control text or its direction.
 [[nodiscard]] std::optional<std::string> shown_account(const Endpoint* endpoint, const Context& context);
 
 /// Returns the places in the payload for which the request was refused, at most `most`; none if it was
@@ -60,18 +61,18 @@ public:
 
     /// The most kinds of refusals that are counted apart. Further ones count as one kind, with code `other`.
     static constexpr std::size_t most_kinds = 1000;
-    /// The rate at which refused requests of one API key are kept one by one: `most_at_once` at once, then
-    /// `kept_in_second` in each second. A refused request beyond this rate replaces the oldest one of its API
-    /// key that still waits to be stored. If none waits, the new one is only counted.
+    /// The rate at which single refusals (entries for one refused request each) of one API key are kept:
+    /// `most_at_once` at once, then `kept_in_second` in each second. Beyond this rate, a new entry replaces
+    /// the oldest entry of the API key that waits to be stored. If none waits, the new refusal is only
+    /// counted.
     static constexpr std::size_t most_at_once = util::limits::bulk_lines;
     static constexpr std::size_t kept_in_second = 50;
-    /// The greatest number of single refusals, of all API keys together, that wait to be stored: some 30 MB.
-    /// A single refusal is the entry for one refused request. When so many wait, each new single refusal
-    /// replaces the oldest one of the API key with the most waiting refusals, so that no organisation crowds
-    /// out another.
+    /// The greatest number of single refusals of all API keys together that wait to be stored; so many take
+    /// some 30 MB. When so many wait, a new one replaces the oldest one of the API key with the most, so that
+    /// no organisation crowds out another.
     static constexpr std::size_t most_waiting = 20'000;
-    /// The greatest number of single refusals (entries for one refused request each) that one flush() stores,
-    /// taken from all API keys in turn. The database takes some 50 ms to store so many.
+    /// The greatest number of single refusals that one flush() stores, taken from all API keys in turn. The
+    /// database takes some 50 ms to store so many.
     static constexpr std::size_t most_flushed = 1000;
     /// The most faulty places in the payload that are kept of one refused request.
     static constexpr std::size_t most_places = 10;
@@ -89,22 +90,22 @@ public:
     void note_differing(const Endpoint& endpoint, std::string_view import_supplier, const Reply& reply,
                         std::string_view request_id);
 
-    /// Keeps a refusal that was given to `note`, for the history of the account that the request names, if it
-    /// names one. If the request is a line of a bulk request, counts it among the refused lines of that bulk
-    /// request.
+    /// Keeps a refusal, which `note` has counted, for the history of the account that the body names. Keeps
+    /// nothing if the body names no account whose supplier is in the token's scope. A line of a bulk request,
+    /// with or without such an account, is counted among the refused lines of this bulk request.
     void keep(const Endpoint* endpoint, const Context& context, const Problem& problem,
               Time now = std::chrono::steady_clock::now());
 
     /// Returns the call that stores what was noted and is not stored yet, or a part of that. Returns nothing
     /// if there is nothing to store.
     [[nodiscard]] std::optional<database::Call> flush();
-    /// Drops the counts that the last `flush` put into its database call. Has to be called if this database
-    /// call was executed, or if its outcome is unknown. Must not be called after any other failure, so that
-    /// the next `flush` returns the same counts again.
+    /// Drops what the database call of the last `flush` has stored. Has to be called if this call was
+    /// executed, or if its outcome is unknown. Must not be called after any other failure, so that the next
+    /// `flush` returns the same counts again.
     ///
-    /// `are_singles_kept` tells whether the database call has stored its single refusals, which are entries
-    /// for one refused request each. If true, drops these entries, too. If false, the next `flush` returns
-    /// these entries again; to store an entry a second time changes nothing.
+    /// Drops the counts in any case, and the single refusals only if `are_singles_kept`: the call has stored
+    /// them. Otherwise the next `flush` returns these single refusals again. To store a single refusal a
+    /// second time changes nothing.
     void stored(bool are_singles_kept);
 
 private:

@@ -98,9 +98,8 @@ struct Task {
     Responder& responder;
 };
 
-/// A request that was admitted and is to be answered. It counts as in flight in its pool until its answer
-/// ends, or until this object is destroyed. The Task that was given to Handler::admit has to outlive this
-/// object.
+/// A request that was admitted and is to be answered. The request counts as in flight in its pool until its
+/// answer ends, or until this object is destroyed. The Task of Handler::admit has to outlive this object.
 class Admitted {
 public:
     virtual ~Admitted() = default;
@@ -132,8 +131,8 @@ public:
     /// Returns whether the next admission has to ask the database, which may take long.
     [[nodiscard]] virtual bool admission_waits() const = 0;
     /// Answers requests in any order, together if that is cheaper. Requests that wait for a lock stay
-    /// unanswered (Admitted::is_answered). A failure concerns its own request only: it is logged, and an
-    /// answer that could not be finished stays unfinished.
+    /// unanswered (Admitted::is_answered). A failure is logged, and concerns only its own request. An answer
+    /// that a failure has interrupted stays unfinished.
     virtual void answer(std::span<const std::unique_ptr<Admitted>> requests, WorkerEvents& events) = 0;
     /// Does work that belongs to no request. Called about once a second, between requests. The work has to be
     /// short, because requests wait for it. Throws nothing.

@@ -66,9 +66,11 @@ void RequestRun::authenticate() {
     context_.token_expires_at = sender.token_expires_at;
 }
 
-// nginx lets the longest bodies of an organisation through one after the other. It cannot hold back a body
-// without a length: when it knows how long the body is, all of it has arrived. So the answer to such a body
-// is delayed instead.
+// Delays the answer to one of the longest bodies if this body was sent without a length, so that such bodies
+// of one organisation are answered one after the other.
+//
+// For bodies with a length, nginx does this: it holds them back. nginx cannot hold back a body without a
+// length, because this length is known only when all of the body has arrived.
 void RequestRun::delay_answer() {
     has_turn_ = context_.request.is_unsized && context_.request.body.size() >= util::limits::longest_bodies;
     if (has_turn_)

@@ -139,9 +139,9 @@ void RequestRun::carry_out(Responder& responder, const std::optional<store::Plac
     endpoint_->run(context_, worker_.database, paced);
 }
 
-// `place_of_key` is the database that keeps the answer of a request with an Idempotency-Key; nothing for
-// other requests. The import has to be carried out in the same database as the answer, because both are
-// stored in one transaction.
+// Carries out the import in one call, and returns its rows. `place_of_key` is the database that keeps the
+// answer to a request with an Idempotency-Key; nothing for other requests. Such a request is carried out in
+// this database, because its import and its answer are stored in one transaction.
 database::Rows RequestRun::carry_out_import(const std::optional<store::Place>& place_of_key) {
     const store::Import* const alone = &*import_;
     std::optional<database::Rows> rows;
@@ -179,10 +179,10 @@ std::optional<std::string> RequestRun::account_of_body() {
 }
 
 // Returns an answer that is to be kept, because it stays true: a success, or the refusal of an invalid
-// payload. Throws all other refusals, because they must not be kept: nothing was stored, and an operator may
-// remove the cause. Throws the refusal of a wrong query string, too. A key belongs to one request, of which
-// the query string is a part. So if the refusal were kept, the client could not send the corrected query
-// string under the same key.
+// payload. Throws all other refusals, because nothing was stored, and an operator may remove their cause.
+//
+// Throws the refusal of a wrong query string, too. The query string is a part of the request that the key
+// belongs to, so a client with a kept refusal could not send the corrected query string under the same key.
 CarriedOut RequestRun::carry_out_under_key(const store::Place& place) {
     try {
         check_content();

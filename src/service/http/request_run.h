@@ -69,10 +69,9 @@ class RequestRun : public Admitted {
 public:
     /// `task` and `worker` have to outlive this object.
     RequestRun(const Task& task, WorkerContext& worker);
-    /// Runs line number `line` (from 1) of the bulk request `bulk`. `task` has the request that the line
-    /// holds, and the responder that takes the line's answer. This responder has to hold the answer back
-    /// until the transaction is committed. `is_success_told` says whether the client wants the bodies of
-    /// successful answers.
+    /// Runs line number `line` (from 1) of the bulk request `bulk`. `task` has the request in this line, and
+    /// the responder that takes its answer. The responder has to hold the answer back until the transaction
+    /// is committed. `is_success_told` tells whether the client wants the bodies of successful answers.
     RequestRun(const Task& task, WorkerContext& worker, const Context& bulk, std::size_t line,
                bool is_success_told);
 

@@ -18,10 +18,10 @@ namespace data_import::http {
 /// The bytes of an answer that a socket takes at once, whether its peer reads or not.
 inline constexpr std::size_t taken_at_once = 32UL * 1024;
 
-/// Remembers the status and size of the answer, and how many records were stored. Gives the slot of the
-/// request back before the client has the whole answer, so that the client's next request is not refused
-/// because this slot is still taken. Only an answer that is sent in one piece and is longer than
-/// `taken_at_once` keeps its slot until nginx has read the answer.
+/// Passes an answer on, and remembers its status, its size, and how many records were stored. Gives the slot
+/// of the request back before the client has the whole answer, so that the client's next request is not
+/// refused because of this slot. Only an answer that is sent in one piece and is longer than `taken_at_once`
+/// keeps its slot until nginx has read it.
 class RecordingResponder : public Responder {
 public:
     explicit RecordingResponder(Responder& target) : target_(target) {}
@@ -30,7 +30,7 @@ public:
     /// Returns the slot of the request; null if it has none, or has given it back.
     [[nodiscard]] sharing::Slot* slot() { return slot_ ? &*slot_ : nullptr; }
 
-    /// Makes nginx hand the answer over so slowly that it ends `time` after its request began, accurate to a
+    /// Makes nginx hand the answer over so slowly that it ends `time` after the request began, accurate to a
     /// second. No worker waits meanwhile. An answer in parts without the header Content-Length is not slowed
     /// down, because the rate depends on the length.
     void last_at_least(std::chrono::microseconds time) { least_time_ = time; }
@@ -91,8 +91,8 @@ private:
     std::optional<sharing::Slot> slot_ = {};
 };
 
-/// Pauses between the parts of a long answer while other organisations want to work, so that these get the
-/// processors. Each part after the first is made, then held back during a pause, then sent. The pause is
+/// Pauses between the parts of a long answer while other organisations want to work, so that their requests
+/// get the processors. Each part except the first is held back during a pause before it is sent. The pause is
 /// fifteen times as long as making this part took, and at most `longest_pause`. In the attack `listings` of
 /// `make attacks`, the victim's p99 is 7.7 ms with these pauses, and 19.5 ms without.
 class PacedResponder : public Responder {
@@ -101,8 +101,7 @@ public:
 
     static constexpr std::chrono::microseconds longest_pause{20'000};
     /// Returns the greatest sum of all pauses of one answer: a tenth of the answer's time limit `time`, and
-    /// at most a minute. The pauses let other organisations work; because their sum is limited, they cannot
-    /// make the answer time out.
+    /// at most a minute. The sum is limited so that pauses cannot make the answer time out.
     [[nodiscard]] static constexpr std::chrono::microseconds most_rest(std::chrono::seconds time) {
         return std::min<std::chrono::microseconds>(std::chrono::seconds{60},
                                                    std::chrono::microseconds(time) / 10);

@@ -1,6 +1,6 @@
-// Finds the endpoint for a method and a raw path. The path's segments are compared as sent, without decoding.
-// After that, only segments that stand for a value, such as `{import_supplier}`, are decoded. So an encoded
-// slash cannot move a request to another endpoint.
+// Finds the endpoint for a method and a path. The segments of the path are compared as sent. Only afterwards
+// are the segments decoded that stand for a value, such as `{import_supplier}`. So an encoded slash cannot
+// move a request to another endpoint.
 #pragma once
 
 #include <string>
@@ -19,10 +19,12 @@ struct Route {
     std::vector<std::string> segments;  ///< values of the path's `{...}`, decoded
 };
 
-/// Finds the endpoint of a request; for HEAD, the endpoint of GET. Throws Problem: not_found, which names the
-/// path of an endpoint if the request has nearly that path; method_not_allowed with the header `Allow`;
-/// bad_request for a segment that cannot be decoded. Has to be cheap, because the token is not checked yet.
-/// So a path that is longer than the path of any endpoint can be is refused before it is split.
+/// Returns the endpoint of a request, and the values in its path. HEAD has the endpoint of GET. Throws
+/// Problem `not_found`, which names the path of an endpoint if the request has nearly this path. Throws
+/// `method_not_allowed` with the header `Allow`, or `bad_request` for a segment that cannot be decoded.
+///
+/// Refuses a path that is longer than any endpoint's path can be before it splits the path, because the token
+/// is not checked yet, and strangers must not cause work.
 [[nodiscard]] Route find_route(const std::vector<Endpoint>& endpoints, std::string_view method,
                                std::string_view path);
 

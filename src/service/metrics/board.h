@@ -2,10 +2,10 @@
 // makes no system call, allocates no memory and never throws. Counting goes on if a worker dies.
 //
 // The master makes one Board before it forks the first worker, and counts the workers in it. A worker counts
-// with the Recorder that `Board::recorder()` returns. It keeps the result of `begin` while it works on
-// requests from the socket. It calls `count_batch` for the requests of one transaction,
-// `count_database_answer` and `count_database_failure` for the outcome of the transaction, `count_items` for
-// the records that a request stored, and `count_request` when it writes the log line of a request.
+// with the Recorder that `Board::recorder()` returns. The worker keeps the result of `begin` while it works
+// on requests from the socket. It calls `count_batch` for the requests of one transaction, and
+// `count_database_answer` or `count_database_failure` for the outcome. It calls `count_items` for the records
+// that a request stored, and `count_request` when it writes the log line of a request.
 //
 // An endpoint is known by its index in the router's list (`&endpoint - endpoints.data()`); the exposition
 // takes the names from the same list.
@@ -205,9 +205,9 @@ public:
     /// Notes the end of a worker. Its requests are no longer in flight.
     void end_worker(const Recorder& recorder, WorkerEnd end) noexcept;
     void set_workers_configured(PoolKind pool, std::size_t workers) noexcept;
-    /// Sets the pool's capacity: how much work of all organisations fits into it at a time, in bytes or
-    /// requests. If an organisation has fewer than `never_refused` requests in flight, its requests beyond
-    /// its share wait, and are not refused.
+    /// Sets the pool's capacity `work`: how much work of all organisations fits into the pool at a time, in
+    /// bytes or requests. While an organisation has fewer than `never_refused` requests in flight, its
+    /// requests beyond its share wait instead of being refused.
     void set_capacity(PoolKind pool, std::uint64_t work, std::uint64_t never_refused = 0) noexcept;
     void count_reload(bool is_taken) noexcept;
 

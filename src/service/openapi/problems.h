@@ -32,9 +32,11 @@ using Texts = std::map<std::string, std::string, std::less<>>;
 /// Returns the JSON of the component that describes the answers with the problems of general_problems().
 [[nodiscard]] std::string general_response();
 
-/// Returns the codes that items in `errors` can have in the answer of every import into an account; an empty
-/// list for other endpoints. Leaves out the codes of violations of the payload's schema, such as `required`,
-/// and the codes that the endpoint itself declares (Endpoint::rule_codes).
+/// Returns the codes that items of `errors` in an answer can have at every endpoint that imports into an
+/// account. Returns an empty list for other endpoints.
+///
+/// Leaves out the codes of violations of the payload's schema, such as `required`, and the codes that the
+/// endpoint itself declares (Endpoint::rule_codes).
 [[nodiscard]] std::vector<Code> general_item_codes(const http::Endpoint& endpoint);
 
 /// The codes of errors with their meanings and actions, as rows of tables in Markdown.

@@ -275,9 +275,9 @@ private:
         writer_.key("headers").raw(headers_reference({"ETag"})).end_object();
     }
 
-    /// Writes the description of an answer. `name` is the component with the schema of its body. `problems`
-    /// are the errors that the endpoint answers with the same status. If there are any, the body has either
-    /// this schema or the schema `Error` of all errors.
+    /// Writes the description of `answer`, one of the endpoint's answers. `name` is the component that has
+    /// the schema of the answer's body. `problems` are the errors that the endpoint answers with the same
+    /// status. If there are any, the body has either the schema `name` or the schema `Error` of all errors.
     void write_answer(const Endpoint& endpoint, const http::DocumentedAnswer& answer, const std::string& name,
                       const std::vector<const codes::CodeRow*>& problems) {
         std::string description(answer.description);

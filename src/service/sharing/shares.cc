@@ -34,9 +34,10 @@ std::uint64_t count_importing_others(const State& state, NameHash organisation, 
                     count_others(state.pools[index_of(PoolKind::vendor)], organisation, now));
 }
 
-/// Returns the number of other organisations that share the pool. In the pool bulk, organisations that import
-/// in the pools import and vendor count, too, because bulk requests keep processors and database busy for
-/// long.
+/// Returns the number of organisations other than `organisation` that share the pool. In the pool bulk,
+/// organisations that import in the pools import and vendor count, too.
+///
+/// The pool bulk counts these organisations, because its requests keep processors and database busy for long.
 std::uint64_t count_sharers(const State& state, std::size_t pool, NameHash organisation,
                             std::int64_t now) noexcept {
     const std::uint64_t others = count_others(state.pools[pool], organisation, now);

@@ -1,38 +1,41 @@
 // Shares the workers among requests and organisations.
 //
-// Each kind of work has a pool of workers of its own, so that short imports do not wait for long ones,
-// listings or payment vendors. Import requests that wait at the same time are taken together: a worker checks
-// up to `batch` of them, sends their calls in one round trip and one transaction, and answers each request by
-// itself. Requests of 16 KiB and more follow in another transaction. If a transaction fails unexpectedly, its
-// calls are retried one by one. In the pool import, only `import_workers_at_once` workers take requests at
-// the same time; a worker that has been busy for more than 50 ms does not count.
+// Each class of requests has a pool of workers of its own, so short imports do not wait for long ones,
+// listings or payment vendors.
 //
-// An organisation counts in a pool for two seconds after each of its requests. If only one organisation
-// counts, it may use the whole pool. The share of each organisation is the pool's capacity divided by the
-// number of organisations that count. In the pool bulk, organisations with requests in the pools import and
-// vendor count, too, because all of them use the same database.
+// A worker of the pool import takes up to `batch` requests that wait at the same time. The worker checks
+// them, sends their calls in one round trip and one transaction, and answers each request by itself. Requests
+// of 16 KiB and more follow in another transaction. If a transaction fails unexpectedly, its calls are
+// retried one by one. In the pool import, at most `import_workers_at_once` workers take requests at the same
+// time. A worker that has been busy for more than 50 ms does not count in this number.
+//
+// An organisation counts in a pool for two seconds after each of its requests. In the pool bulk, an
+// organisation with requests in the pool import or vendor counts, too, because all of these pools use the
+// same database. The share of each organisation is the pool's capacity divided by the number of organisations
+// that count. If only one organisation counts, it may use the whole pool.
 //
 // A request within its organisation's share is worked on at once. A request beyond the share is worked on at
-// once, too, if no other request of its organisation is being worked on, or if all work in the pool, this
-// request included, takes at most half of the pool. In all other cases, a request beyond the share is
-// answered 429 at once, unless it is a short import and its organisation has fewer than 16 short imports in
-// flight. Such a short import waits for up to five seconds, and is then worked on in any case.
+// once, too, if no other request of its organisation is being worked on. The same holds if all work in the
+// pool, this request included, takes at most half of the pool. Any other request beyond the share is answered
+// 429 at once. The exception is a short import whose organisation has fewer than 16 short imports in flight:
+// it waits for up to five seconds, and is then worked on in any case.
 //
 // At most three quarters of the workers for payment instructions may wait for one slow vendor.
 //
 // No call of the database waits for a locked account. The worker keeps a request for a locked account, gives
-// the request's part of the pool back, and goes on with other requests. It tries the request again every few
-// milliseconds until the request's time limit. While other organisations want to work, it answers 429 instead
-// if the organisation of the request has more than 16 requests in flight in the pool, or more than one in a
-// pool of long requests. All lines of a bulk request together wait for at most two seconds. A worker that is
-// told to end answers its waiting requests first.
+// the request's part of the pool back, and goes on with other requests. The worker tries the request again
+// every few milliseconds until the request's time limit. While other organisations want to work, the worker
+// answers 429 instead if the request's organisation has too many requests in flight in the pool. Too many are
+// more than 16, and in a pool of long requests more than one. All lines of a bulk request together wait for
+// at most two seconds. A worker that is told to end answers its waiting requests first.
 //
-// nginx stands before the workers. It limits the requests that each token has in flight and sends in a
-// second, and the bulk requests, huge bodies and long answers that each organisation has in flight. From each
-// token it reads at most two bodies of 4 MB or more a second. It delays an answer 429 by a second, so that a
-// client that does not wait cannot keep the processors busy. fastcgi/connections.h says how requests reach a
-// free worker. `make attacks` plays the attacks that these limits are made against. `make steady` keeps the
-// service under load for minutes.
+// nginx stands before the workers, and has limits, too. For each token, nginx limits the requests in flight
+// and the requests in a second. From each token, it reads at most two bodies of 4 MB or more a second. For
+// each organisation, nginx limits the bulk requests, huge bodies and long answers in flight. It delays an
+// answer 429 by a second, so that a client that does not wait cannot keep the processors busy.
+//
+// fastcgi/connections.h says how requests reach a free worker. `make attacks` plays the attacks that these
+// limits are made against. `make steady` keeps the service under load for minutes.
 #pragma once
 
 #include <array>
@@ -62,9 +65,9 @@ public:
     Slot& operator=(Slot&&) = delete;
     ~Slot();
 
-    /// Takes the request's part of the pool, so that it may be worked on. If this would exceed the
-    /// organisation's share while others want to work, takes nothing and returns false, unless the request
-    /// has `waited_long`.
+    /// Takes the request's part of the pool, so that the request may be worked on, and returns true. Returns
+    /// false and takes nothing if the request is beyond its organisation's share while others want to work. A
+    /// request that has `waited_long` takes its part in any case.
     [[nodiscard]] bool begin_work(bool waited_long) noexcept;
     /// Gives the request's part of the pool back, until `begin_work` takes it again.
     void pause_work() noexcept;
@@ -107,22 +110,26 @@ public:
     Shares(State& state, PoolKind pool, std::optional<std::size_t> worker) noexcept
         : state_(&state), pool_(index_of(pool)), worker_(worker) {}
 
-    /// Takes a slot for a request of the organisation. `work` is the part of the pool that the request takes,
-    /// in the unit of the pool's capacity: bytes or requests. A request within the share may be worked on at
-    /// once. A request beyond the share has to wait until `Slot::begin_work` returns true; but if its
-    /// organisation already has PoolState::never_refused requests in flight, returns nothing and counts the
-    /// request as refused.
+    /// Takes a slot for a request of the organisation. A request within the share may be worked on at once. A
+    /// request beyond the share has to wait until `Slot::begin_work` returns true. If its organisation
+    /// already has PoolState::never_refused requests in flight, returns nothing and counts the request as
+    /// refused.
+    ///
+    /// `work` is the part of the pool that the request takes, in the unit of the pool's capacity: bytes or
+    /// requests.
     [[nodiscard]] std::optional<Slot> take_slot(std::string_view organisation,
                                                 std::uint64_t work) const noexcept;
 
-    /// Returns whether a request of the organisation may wait for a locked account. It may if no other
-    /// organisation wants to work in the pool. Otherwise it may only if its own organisation does not have
-    /// too many requests in flight in the pool, this request included.
+    /// Returns whether a request of the organisation may wait for a locked account. It always may if no other
+    /// organisation wants to work in the pool. Otherwise the organisation must not have more than
+    /// PoolState::never_refused requests in flight in the pool. This request counts among them, but alone it
+    /// may always wait.
     [[nodiscard]] bool may_wait_for_account(std::string_view organisation) const noexcept;
 
-    /// Returns whether a request in that pool would be beyond its organisation's share at this moment. `work`
-    /// is the part of the pool that the request would take, in bytes or requests. The question itself counts
-    /// as a demand of the organisation.
+    /// Returns whether a request in `pool` would have to wait now, or be refused, because it is beyond its
+    /// organisation's share. `work` is the part of the pool that the request would take, in bytes or
+    /// requests. The call itself counts as a request of the organisation, so the organisation counts in the
+    /// pool for two seconds.
     [[nodiscard]] bool is_beyond_share(PoolKind pool, std::string_view organisation,
                                        std::uint64_t work) const noexcept;
     /// Counts a request that was refused because it was beyond the share.
@@ -138,10 +145,12 @@ public:
     /// is the length of the turn, as it was given to take_turn().
     void give_turn_back(std::string_view organisation, std::chrono::microseconds interval) const noexcept;
 
-    /// Counts this worker as one that asks the vendor, as long as the result lives. Returns nothing if the
-    /// vendor is slow and three quarters of the pool's workers ask it already, so that the other workers stay
-    /// free for other vendors. A vendor is slow if a request to it has been running for a second, or if one
-    /// that ended within the last minute took a second or longer. A worker has one Asking at a time.
+    /// Counts this worker as one that asks the vendor, for as long as the result lives. Returns nothing if
+    /// the vendor is slow and three quarters of the pool's workers ask it already. A vendor is slow if a
+    /// request to it has been running for a second. A vendor whose request took a second or longer counts as
+    /// slow for a minute after the request. A worker has one Asking at a time.
+    ///
+    /// The limit keeps the other workers free for other vendors.
     [[nodiscard]] std::optional<Asking> ask_vendor(std::string_view vendor) const noexcept;
 
     /// Returns whether no other organisation wants to work in the pool; in pool `bulk`, whether no other one

@@ -98,10 +98,11 @@ bool is_token(std::string_view text) {
     return text.starts_with("ey") && std::ranges::count(text, '.') == 2;
 }
 
-/// Returns the API key in a file, without the white space around it. Throws std::runtime_error if there is no
-/// key, if others than owner and group may read the file, or if others than the owner may change it. The
-/// error quotes neither the content nor the name of the file, because somebody may have given the key itself
-/// as the name.
+/// Returns the API key in the file, without the white space around the key. Throws std::runtime_error if the
+/// file holds no key, if others than owner and group may read it, or if others than the owner may change it.
+///
+/// Because somebody may have given the key itself as the name of the file, the error quotes neither name nor
+/// content.
 KeyText read_api_key(const std::string& file) {
     auto [text, is_regular] = read_start(file);
     const std::size_t begin = text.find_first_not_of(" \t\r\n");

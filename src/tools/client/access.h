@@ -21,15 +21,17 @@ namespace data_import::client {
 /// sessions of a run share it; safe to use from several threads.
 class Access {
 public:
-    /// Checks the file. A regular file is read again for each token, so a new key that is put into the file
-    /// during the run is used. A pipe or a terminal can be read only once, so its key is read now and kept.
-    /// Throws std::runtime_error if the file cannot be used, or holds no key.
+    /// Reads the API key from the file. Throws std::runtime_error if the file cannot be used, or holds no
+    /// key.
+    ///
+    /// A regular file is read again for each token, so that a new key in it is used during the run. The key
+    /// of a pipe or a terminal is kept, because these can be read only once.
     explicit Access(std::string api_key_file);
 
-    /// Sends one request with a valid token. While the service refuses the token, sends the request again
-    /// with a new token, at most twice. If no token can be obtained, does not send the request, and returns
-    /// the reason as its result: AttemptFailure::no_token if a retry would not help, else a status or failure
-    /// for which requests are retried.
+    /// Sends one request with a valid token, and returns the result. While the service refuses the token,
+    /// sends the request again with a new token, at most twice. If no token can be obtained, does not send
+    /// the request, and returns the reason as the result. That is AttemptFailure::no_token if a retry would
+    /// not help, else a status or failure for which requests are retried.
     [[nodiscard]] Attempt send(Session& session, const Question& question);
 
 private:
@@ -64,15 +66,18 @@ public:
 /// Sends single requests over one connection. Not safe to use from several threads.
 class Inquiry {
 public:
-    /// `options` and `stop` must outlive this object. Starts a thread (Watchdog), so an Interruption, which
-    /// has to be made before any other thread, must exist already. Throws std::runtime_error if there is no
-    /// API key, or no certificate of a certificate authority.
+    /// Reads the API key, and starts the thread of a Watchdog. `options` and `stop` must outlive this object.
+    /// Throws std::runtime_error if there is no API key, or no certificate of a certificate authority.
+    ///
+    /// An Interruption must be made before this object, because an Interruption has to be made before any
+    /// other thread.
     Inquiry(const Options& options, const Stop& stop);
 
-    /// Returns the body of a successful answer (2xx). The body is empty if `question` takes it in pieces.
-    /// Retries the request until an answer settles it, or its retries are used up. Throws NotFound, or
-    /// another std::runtime_error that says why there is no answer, and passes on exceptions of the
-    /// question's `receive`.
+    /// Sends a request, and returns the body of a successful answer (2xx). The body is empty if
+    /// `question.receive` takes it in pieces. Retries the request until an answer settles it, its retries are
+    /// used up, or the run is stopped. Does not retry once `question.receive` has got a piece. Throws
+    /// NotFound for an answer 404, else another std::runtime_error that says why there is no answer. Passes
+    /// on exceptions of `question.receive`.
     [[nodiscard]] std::string ask(const Question& question);
 
 private:

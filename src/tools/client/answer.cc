@@ -55,9 +55,9 @@ std::optional<std::size_t> number_of(const json::Value& object, std::string_view
     return util::whole_number<std::size_t>(member->text());
 }
 
-/// Adds one line of the service's answer to `answers`. `lines` is the number of lines of the bulk request.
-/// Returns false if the answer's line has a wrong form, or is the second answer to the same line of the
-/// request.
+/// Adds `told`, one line of the service's answer to a bulk request, to `answers`. `lines` is the number of
+/// lines of the bulk request. Returns false if `told` has a wrong form, or answers a line of the request that
+/// has an answer already.
 bool add_line(LineAnswers& answers, const json::Value& told, std::size_t lines) {
     const auto line = number_of(told, "line");
     const auto status = number_of(told, "status");

@@ -59,9 +59,9 @@ struct LineAnswer {
 /// success.
 using LineAnswers = std::map<std::size_t, LineAnswer>;
 
-/// Returns the path of a bulk request. If all lines are documents, or if the only line is long, the query is
-/// `results=errors`, which makes the service leave out the answers of accepted lines. Otherwise it is
-/// `results=all`.
+/// Returns the path of a bulk request whose lines are `jobs`. The query is `results=errors` if all lines are
+/// documents, or if there is only one line and its body is longer than longest_read. The service then leaves
+/// out the answers of accepted lines. Otherwise the query is `results=all`.
 [[nodiscard]] std::string bulk_path(const std::vector<const Job*>& jobs);
 
 /// Writes the requests as lines, and packs them with gzip.

@@ -191,9 +191,9 @@ void BookTotals::take(const BookRecord& record) {
     counts_ ? count(record.kind, record.digest, record.figure, record.value) : static_cast<void>(++repeats_);
 }
 
-/// Takes a note. `is_same` is true if this note is equal to the note taken before, apart from the time. The
-/// notes come sorted: equal notes one after the other, first those without a time, then those with a time in
-/// the order of their times.
+/// Takes the next of the sorted notes. `is_same` is true if this note is equal to the note taken before,
+/// apart from the time. Equal notes come one after the other: first those without a time, then those with a
+/// time, in the order of their times.
 void BookTotals::take_note(const BookRecord& record, bool is_same) {
     if (!is_same) {
         settle_note();

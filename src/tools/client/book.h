@@ -38,9 +38,9 @@ struct LinePlace {
     }
 };
 
-/// A record and one of its figures. A record with several figures has one BookRecord for each of them, with
-/// the `part` 0, 1 and so on. A record without figures has one BookRecord, with the `part` 0. The texts
-/// of to_text() sort byte by byte in the order of `account`, then `kind`, and so on up to `part`.
+/// A record with one of its figures. A record with several figures has one BookRecord for each of them, with
+/// `part` 0, 1 and so on. A record without figures has one BookRecord, with `part` 0. Sorted byte by byte,
+/// the texts of to_text() are in the order of `account`, then `kind`, and so on up to `part`.
 struct BookRecord {
     std::string_view account = {};  ///< import supplier and account number, U+0000 after each
     std::size_t kind = 0;           ///< place of the kind in records::kinds()
@@ -74,8 +74,8 @@ public:
     /// `texts` must outlive this object.
     explicit BookRecords(util::SortedTexts& texts) : texts_(texts) {}
 
-    /// Adds the records of a valid request. `body` is the parsed body of `request`, and `line` the place of
-    /// the line that holds the request (LinePlace::number()). Leaves out records that belong to no account,
+    /// Adds the records of a valid request. `body` is the parsed body of `request`. `line` is the
+    /// LinePlace::number() of the line that holds the request. Leaves out records that belong to no account,
     /// because there are no totals of them. Throws the exceptions of SortedTexts::add().
     void add(const ImportRequest& request, const json::Value& body, std::uint64_t line);
 
@@ -182,14 +182,16 @@ class Book {
 public:
     explicit Book(const Options& options) : options_(options), summary_(options.files) {}
 
-    /// Reads and checks all files, and writes rejects and report. Skips lines that are replaced by lines of a
-    /// file of rejects (ReplacedLines); they do not count. Then calls `work`, which takes all accounts by
-    /// next(). After that, writes to `errors` how many records there were and which lines were left out
-    /// because the service would refuse them. Then calls `conclude`, which prints the result and returns true
-    /// if it is right. Returns the exit status: 3 if the run was stopped, 0 if `conclude` returned true and
-    /// each line that was left out stands in a file of rejects, else 1. Throws std::runtime_error if a file
-    /// cannot be read or the temporary file cannot grow, and passes on other exceptions of `work` and
-    /// `conclude`.
+    /// Makes the book, lets the caller work with it, and returns the exit status. First reads and checks all
+    /// files, and writes rejects and report. Lines that are replaced by lines of a file of rejects
+    /// (ReplacedLines) are skipped, and do not count. Then calls `work`, which takes all accounts by next().
+    /// Then writes to `errors` how many records there were, and which lines were left out because the service
+    /// would refuse them. At the end calls `conclude`, which prints the result and returns true if the result
+    /// is right.
+    ///
+    /// The exit status is 3 if the run was stopped. It is 0 if `conclude` returned true and each line that
+    /// was left out stands in a file of rejects, else 1. Throws std::runtime_error if a file cannot be read
+    /// or the temporary file cannot grow. Passes on other exceptions of `work` and `conclude`.
     [[nodiscard]] int run(const Stop& stop, std::ostream& errors, const std::function<void()>& work,
                           const std::function<bool()>& conclude);
 

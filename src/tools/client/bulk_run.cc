@@ -60,9 +60,10 @@ std::string organisation_in(const Attempt& attempt) {
     }
 }
 
-/// Returns whether a line imports transactions, and its body is longer than `longest_read`. Such a line is
-/// sent to the endpoint of its import, not in a bulk request. The answer to a bulk request of one long line
-/// would leave out the transactions that are stored with other content (bulk_path()).
+/// Returns whether the line of `job` imports transactions, and its body is longer than `longest_read`.
+///
+/// Such a line is sent to the endpoint of its import. The answer to a bulk request of one long line
+/// (bulk_path()) would leave out the transactions that are stored with other content.
 bool is_long_of_transactions(const Job& job) {
     return job.line.import == payload::import_of("transactions").path &&
            job.request.body.size() > longest_read;
@@ -164,10 +165,10 @@ private:
         if (journal_) journal_->check_end(lines);
     }
 
-    /// Counts, in all files, the lines that no earlier run has settled, and gives their number to the summary
-    /// (Summary::set_whole()). Called only after a stop, because this run has then not read all lines itself.
-    /// If the lines cannot be counted, tells the summary that an unknown number of lines is left
-    /// (Summary::set_unread()).
+    /// Tells the summary how many lines of all files no earlier run has settled (Summary::set_whole()). If
+    /// the lines cannot be counted, and the run has not failed, says that an unknown number of lines is left
+    /// (Summary::set_unread()). Called only after a stop, because this run has then not read all lines
+    /// itself.
     void tell_of_unread() {
         const auto is_settled = [this](const InputLine& line) {
             return journal_ && journal_->skips(line.sequence, line.chain);
@@ -225,9 +226,10 @@ private:
         }
     }
 
-    /// Stops the run if the service has not answered several times in a row, because otherwise every line
-    /// would use up all its retries. Lines that were settled together count once; `outcome` is that of the
-    /// first of them.
+    /// Stops the run if the service has not answered several times in a row. Lines that were settled together
+    /// count once; `outcome` is the outcome of the first of them.
+    ///
+    /// Without the stop, every line would use up all its retries.
     void note_silence(const Outcome& outcome) {
         if (!outcome.asked) return;
         const bool silent = (outcome.fate == Fate::undelivered || outcome.fate == Fate::unknown) &&

@@ -116,9 +116,9 @@ std::string no_import_at(std::string_view address) {
 using Look = std::function<void(const json::Value& body)>;
 using LookAtAll = std::function<void(const payload::DeclaredImport& import, const json::Value& body)>;
 
-/// Checks a request as the service would. Calls `look_at_all` with the import and the body if the path is
-/// that of an import and the body is JSON, even if the request is refused in the end. Calls `look` with the
-/// body if the request is accepted.
+/// Returns the outcome that a request would have at the service. Calls `look` with the body if the request is
+/// accepted. Calls `look_at_all` with the import and the body, even if the request is refused in the end.
+/// Does not call `look_at_all` if no import has the path, the body is too large, or the body is not JSON.
 Outcome check_request(const ImportRequest& request, const LookAtAll& look_at_all, const Look& look) {
     const payload::DeclaredImport* const import = payload::find_import(request.address());
     if (import == nullptr) return refused(Code::not_found, no_import_at(request.address()));

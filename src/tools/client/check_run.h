@@ -31,9 +31,11 @@ struct CheckedLines {
 };
 
 /// Checks the files line by line until their end or a stop, and calls the functions in `lines`. Counts the
-/// outcomes in `summary`, and writes rejects and report. If a file cannot be read, a run with --check counts
-/// a fault and goes on with the next file; in a run that reads the files as a Book, throws
-/// std::runtime_error. Passes on the exceptions of the functions in `lines`.
+/// outcomes in `summary`, and writes rejects and report. Passes on the exceptions of the functions in
+/// `lines`.
+///
+/// With --check, a file that cannot be read counts as a fault, and the next file follows. In a run that reads
+/// the files as a Book, such a file makes this function throw std::runtime_error.
 void check_files(const Options& options, Summary& summary, const Stop& stop, const CheckedLines& lines);
 
 /// Writes to `errors` why a run has stopped. Returns its exit status.

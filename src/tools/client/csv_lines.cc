@@ -169,9 +169,11 @@ CsvLines::CsvLines(util::TextSource source, std::size_t file, const CsvReading& 
     has_record_ = read_record();
 }
 
-/// Finds the import whose fields have the names of the header's columns. First removes the columns in front
-/// that a file of rejects has, and which say why a line was rejected (rejection_names). Throws UnreadableFile
-/// if the columns fit no import.
+/// Finds the import whose fields have the names of the header's columns. Throws UnreadableFile if the columns
+/// fit no import.
+///
+/// First removes the columns that a file of rejects has in front, which say why a line was rejected
+/// (rejection_names).
 void CsvLines::take_header(const CsvReading& reading) {
     std::vector<std::string> names = header_.names();
     if (names.size() > std::size(rejection_names) &&

@@ -298,9 +298,9 @@ Delivery::Settled Delivery::settle_lines(const Jobs& sent, LineAnswers answers, 
         }
         Outcome outcome = describe(alone, std::move(answer));
         const Decision decision = decide(alone, outcome, false);
-        // The line is not settled, and is kept to be sent again. Decision::stop has one of two causes. Either
-        // the line's status is 401, because the token has expired meanwhile; then the next request is sent
-        // with a new token, and the run stops if the service refuses that token, too. Or decide() has stopped
+        // The line is not settled, and is kept to be sent again. Decision::stop has one of two causes here.
+        // If the line's status is 401, the token has expired meanwhile. The next request is then sent with a
+        // new token, and the run stops if the service refuses that token, too. Otherwise decide() has stopped
         // the run, because the supplier is paused or complete.
         if (decision == Decision::retry || decision == Decision::stop) {
             again.emplace_back(sent[place], std::move(outcome));
@@ -338,9 +338,9 @@ bool Delivery::wait_to_retry(unsigned retry, std::optional<std::chrono::seconds>
     return true;
 }
 
-/// Judges the attempt to send a request. Returns the outcome, and the decision whether the request is
-/// accepted, refused or retried. `has_key` is true if the request was sent with an Idempotency-Key. Stops the
-/// run if all further requests would fail for the same reason.
+/// Returns the outcome of an attempt to send a request, and the decision whether the request is accepted,
+/// refused or retried. `has_key` is true if the request was sent with an Idempotency-Key. Stops the run if
+/// all further requests would fail for the same reason.
 std::pair<Outcome, Decision> Delivery::judged(Attempt& attempt, bool has_key) {
     std::optional<ImportAnswer> answer = answer_to(attempt);
     distrust_stranger(attempt, answer);

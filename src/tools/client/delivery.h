@@ -92,9 +92,10 @@ public:
     Delivery(Session& session, Access& access, Pace& pace, Stop& stop, LeftAccounts& left,
              DeliveryOptions options);
 
-    /// Sends the requests in their order, each until it is settled or its retries are used up, and passes the
-    /// outcomes to `settle`. Stops the run if all further requests would fail for the same reason: an API
-    /// key, a token or a certificate that is not accepted, a supplier that is paused or complete.
+    /// Sends the requests of the bundle in their order, each until it is settled or its retries are used up.
+    /// Passes the outcomes to `settle`. Stops the run if all further requests would fail for the same reason.
+    /// Such a reason is an API key, a token or a certificate that is not accepted, or a supplier that is
+    /// paused or complete.
     void deliver(const Bundle& bundle, const Settle& settle);
 
 private:

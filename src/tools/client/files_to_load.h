@@ -15,11 +15,11 @@ struct Files {
     std::string passed_over;  ///< the files left out, with the reasons, in one sentence; empty for none
 };
 
-/// Returns the named files, with each directory replaced by its files in the order of their names. Only files
-/// with the ending .ndjson, .jsonl or .csv (in capitals or not, and with .gz or .zst after it or not) are
-/// taken from a directory. Files that other programs leave behind are skipped, some of them even if they are
-/// named (left_files.h). Throws std::runtime_error for a directory that cannot be read or has no file to
-/// load, if a file is named twice, and if nothing is left.
+/// Returns the files that `names` lead to, with each directory replaced by its files in the order of their
+/// names. From a directory, takes only files with the ending .ndjson, .jsonl or .csv. The ending may have
+/// capitals, and .gz or .zst after it. Skips files that other programs leave behind, some of them even if
+/// they are named (left_files.h). Throws std::runtime_error if a directory cannot be read or has no file to
+/// load. Throws it, too, if a file is named twice, or if nothing is left.
 [[nodiscard]] Files files_of(const std::vector<std::string>& names);
 
 /// Returns the number of bytes of a regular file. `-` is standard input, whose bytes are counted from its

@@ -36,14 +36,15 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// Reads `{"path": "/v1/...", "body": {...}}`, members in any order. Only the line's own form is checked: the
-/// service checks the body. A path with the parameter dry_run is refused, because the request would look as
-/// if it had been stored. `body` points into `line`. Throws MalformedLine.
+/// Reads a line such as `{"path": "/v1/...", "body": {...}}`; its members may have any order. Checks only the
+/// form of the line, because the service checks the body. Refuses a path with the parameter dry_run, because
+/// the request would look as if it had been stored. The result's `body` points into `line`. Throws
+/// MalformedLine.
 [[nodiscard]] ImportRequest parse_line(std::string_view line);
 
-/// Returns the text of a JSON syntax error, with its position in the line. `part` is the number of bytes
-/// before the part of the line that was parsed: byte 5 of a part after 7 bytes gives `... at byte 12 of the
-/// line.`
+/// Returns the text of a JSON syntax error, with its position in the line, such as `... at byte 12 of the
+/// line.` `error` is about a part of the line, and `part` is the number of bytes before this part. So an
+/// error at byte 5 of a part after 7 bytes is at byte 12.
 [[nodiscard]] std::string told_of_line(const json::SyntaxError& error, std::size_t part);
 
 /// Returns whether the text is a single JSON object or array. Checks no more than that its brackets are

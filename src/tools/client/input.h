@@ -243,9 +243,10 @@ struct LineCount {
 /// be read, or a header that no import has. The text of the exception has a line for each of these files.
 void check_heads(const std::vector<std::string>& names, const CsvReading& reading = {});
 
-/// Returns the head that all regular files share, so that their lines can stand in one file of rejects; empty
-/// for NDJSON. Nothing if no file is regular, because the heads are then known only once the files are read.
-/// Skips files that cannot be read. Throws std::runtime_error if files have different heads.
+/// Returns the head (Head::text) that all regular files share; empty for NDJSON. Returns nothing if no file
+/// is regular, because the heads of other files are known only once these are read. Skips files that cannot
+/// be read. Throws std::runtime_error if files have different heads, because their lines cannot stand in one
+/// file of rejects.
 [[nodiscard]] std::optional<std::string> common_head(const std::vector<std::string>& names,
                                                      const CsvReading& reading = {});
 

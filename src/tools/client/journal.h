@@ -29,15 +29,17 @@ struct SettledLine {
     bool accepted;
 };
 
-/// The size of the report; then for each file of rejects its size and its number of lines; then, if the
-/// rejects go into a directory, the size of each list of refused lines (Rejects::append_sizes()). Sizes are
-/// in bytes.
+/// The sizes of the files that a run writes, in bytes. First stands the size of the report. For each file of
+/// rejects, its size and its number of lines follow. If the rejects go into a directory, the size of each
+/// list of refused lines comes last (Rejects::append_sizes()).
 using KeptSizes = std::vector<std::uint64_t>;
 
-/// A file of entries, each a line of text with a check sum. Entries are only added. A long journal is
-/// replaced by a short one with the same content, so that its size is bounded. An entry that was cut off when
-/// a process or host died is left out. Only one run at a time can use a journal. skips() and check_end() may
-/// be called at any time; calls of the other functions must not overlap.
+/// The file that says which lines earlier runs have settled or begun to send. Only one run at a time can use
+/// a journal. skips() and check_end() may be called at any time; calls of the other functions must not
+/// overlap.
+///
+/// Each entry is a line of text with a check sum. An entry that was cut off when a process or host died is
+/// left out. Entries are only added; a long journal is replaced by a short one with the same content.
 class Journal {
 public:
     /// Resumes the journal in the file `name` if that journal has a line from settle() or from begin().
@@ -60,18 +62,18 @@ public:
     /// Returns the id that all runs of this journal share, and that no other run has: 32 hexadecimal digits.
     [[nodiscard]] const std::string& id() const { return id_; }
 
-    /// Returns true for a line that an earlier run has settled. `sequence` and `chain` are those of the
-    /// line's InputLine. Has to be called for each line, in order. Throws std::runtime_error if the lines up
-    /// to this line differ from the lines that earlier runs have settled, or have begun to send.
+    /// Returns whether an earlier run has settled a line. `sequence` and `chain` are those of the line's
+    /// InputLine. Has to be called for each line, in order. Throws std::runtime_error if the lines up to this
+    /// line differ from the lines that earlier runs have settled, or have begun to send.
     [[nodiscard]] bool skips(std::uint64_t sequence, std::uint64_t chain);
     /// Checks that the files to load still have all lines that earlier runs have settled or begun to send.
     /// Has to be called at the end of the files; `lines` is the number of lines in all of them. Throws
     /// std::runtime_error if the files end before the last of these lines.
     void check_end(std::uint64_t lines) const;
 
-    /// Writes into the journal that a line is about to be sent which must not be carried out twice.
-    /// `sequence` and `chain` are those of the line's InputLine. Returns the time when this or an earlier run
-    /// first wrote that about the line.
+    /// Notes in the journal that a line which must not be carried out twice is about to be sent. Returns the
+    /// time when this or an earlier run first noted that about the line. `sequence` and `chain` are those of
+    /// the line's InputLine.
     std::chrono::sys_seconds begin(std::uint64_t sequence, std::uint64_t chain);
     /// Notes that a begun line was not sent after all. A line that an earlier run has begun stays begun.
     void take_back(std::uint64_t sequence);

@@ -11,9 +11,9 @@
 
 namespace data_import::client {
 
-/// The subject of a journal. A run may resume the journal only if it has the same files, reads them in the
-/// same way, sends them to the same service for the same organisation, and writes the same rejects and
-/// report.
+/// The subject of a journal: the files and options that the journal is for. A run may resume the journal only
+/// if it has the same files and reads them in the same way. The run also has to send them to the same service
+/// for the same organisation, and to write the same rejects and report.
 struct JournalSubject {
     struct File {
         std::string name;

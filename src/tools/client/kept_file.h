@@ -24,9 +24,9 @@ public:
     /// std::runtime_error if it cannot be written, is one of the `inputs`, or another run writes it.
     KeptFile(const std::string& what, const std::string& name, const std::vector<std::string>& inputs);
 
-    /// Copies the file's content, if any, to the file's name with `.old` after it; if that exists, with
-    /// `.old2` and so on. Has to be called before begin(). Throws std::runtime_error if the copy cannot be
-    /// written.
+    /// Copies the file's content, if any, to the file's name with `.old` after it. If that name is taken, the
+    /// copy gets `.old2` and so on. Makes no copy if one of these has the same content. Has to be called
+    /// before begin(). Throws std::runtime_error if the copy cannot be written.
     void keep_old() const;
 
     /// Cuts the file to its first `kept` bytes, before anything is added. Throws std::runtime_error if it is
@@ -35,8 +35,8 @@ public:
 
     [[nodiscard]] explicit operator bool() const { return static_cast<bool>(file_); }
     /// Returns the size of the file in bytes. Before begin(), this is the size that the file had when it was
-    /// opened; after begin(), it is the size to which begin() has cut the file, and what add() has added. For
-    /// a file that is not regular, only what add() has added counts.
+    /// opened. After begin(), this is the size to which begin() has cut the file, and the bytes that add()
+    /// has added. For a file that is not regular, only the bytes that add() has added count.
     [[nodiscard]] std::uint64_t size() const { return size_; }
 
     /// Adds the text at the end of the file. Throws std::runtime_error if the file cannot be written.

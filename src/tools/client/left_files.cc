@@ -10,8 +10,8 @@ namespace data_import::client {
 namespace {
 
 /// A pattern for the names of files that other programs leave behind. A file fits if its name, in lower case,
-/// begins with `beginning` and ends with `end`. An empty text fits every name. `origin` is the kind of these
-/// files.
+/// begins with `beginning` and ends with `end`. An empty `beginning` or `end` fits every name. `origin` says
+/// for people what these files are. `is_never_meant`: such a file is skipped even if it is named.
 struct LeftFile {
     std::string_view beginning;
     std::string_view end;

@@ -67,9 +67,9 @@ struct Options {
 /// std::invalid_argument, whose text continues a sentence that begins with the name of the option.
 [[nodiscard]] Target parse_url(const std::string& url);
 
-/// Sets the proxy of options.target to that of --proxy. Without --proxy, takes the proxy from the environment
-/// for https, and none for plain http. `variable` returns the value of an environment variable, or null.
-/// Throws net::NoProxy.
+/// Sets the proxy of options.target. It is the proxy of --proxy. Without --proxy, it is taken from the
+/// environment for https; plain http has no proxy. `variable` returns the value of an environment variable,
+/// or null. Throws net::NoProxy.
 void choose_proxy(Options& options, const std::function<const char*(const char* name)>& variable);
 
 /// Returns the path of a run's journal. Empty if the run keeps none: with --no-journal, if it reads standard

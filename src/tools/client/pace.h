@@ -34,18 +34,18 @@ public:
     [[nodiscard]] std::size_t requests() const { return requests_; }
     [[nodiscard]] std::size_t lines() const { return lines_; }
 
-    /// Adapts the limits to a request that has ended at the time `now`, `latency` after it was sent. `load`
-    /// is the result of the request. `lines` is the number of lines in the request, 1 if it is no bulk
-    /// request.
+    /// Adapts the limits to a request that has ended. `load` is the result of the request, and `lines` its
+    /// number of lines: 1 if it is no bulk request. `now` is the time when the request ended, `latency` after
+    /// it was sent.
     void note(Load load, std::size_t lines, Clock::duration latency, Clock::time_point now);
 
     /// Returns the most bytes that a bulk request of several lines may have, packed: a proxy on the way may
     /// refuse longer ones.
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
-    /// Notes whether a bulk request of this size was answered, or refused on its way to the service. A
-    /// refused one lowers the limit to half its size, but not below the longest bulk request that was
-    /// answered. After many answered bulk requests the limit is doubled, because the refusal may have been
-    /// due to one of the lines, and not to the size.
+    /// Notes that a bulk request of `bytes` bytes was answered (`comes_through`), or refused on its way to
+    /// the service. A refusal lowers the limit to half of `bytes`, but not below the longest bulk request
+    /// that was answered. After 64 answered bulk requests in a row the limit is doubled, because a line, and
+    /// not the size, may have caused the refusal.
     void note_size(bool comes_through, std::size_t bytes);
 
 private:

@@ -23,9 +23,10 @@ std::string directory_of(const std::string& name) {
     return is_one ? name : std::string();
 }
 
-/// Returns why a record was rejected: a reason, a code and an attribute, which are the values of the three
-/// members or columns in `rejection_names`. If the record itself has no fault, the reason says that the
-/// record was refused together with another record of its request.
+/// Returns why a record was rejected: a reason, a code and an attribute. They are the values of the members
+/// or columns in `rejection_names`. `record` is the index of the record in the line, and `faults` are the
+/// faults of all its records. If the record itself has no fault, the reason says that it was refused together
+/// with another record.
 std::vector<std::string> rejection_of(const InputLine& line, std::size_t record,
                                       const std::vector<Fault>& faults) {
     constexpr std::size_t most_told = 5;
@@ -126,9 +127,9 @@ void Rejects::begin(const std::vector<std::uint64_t>& sizes) {
     for (Output& output : outputs_) begin_list(output, next());
 }
 
-/// Opens the list of refused lines that earlier runs have written, and cuts it to its first `size` bytes. If
-/// `size` is 0, opens no list, because most files need none; list() makes one at the first refused line. If
-/// `size` is 0 and the file of rejects is empty, removes a list that is left from another run.
+/// Opens the list of refused lines that earlier runs have written for `output`, and cuts it to its first
+/// `size` bytes. If `size` is 0, opens no list, because most files need none; list() makes one at the first
+/// refused line. If the file of rejects is empty, too, removes a list that is left from another run.
 void Rejects::begin_list(Output& output, std::uint64_t size) const {
     const std::string name = refused_list_of(output.name);
     if (size == 0 && output.file.size() == 0) ::unlink(name.c_str());

@@ -14,10 +14,10 @@
 
 namespace data_import::client {
 
-/// Writes the lines that were not accepted: either all into one file, exactly as they were read, or into a
-/// directory, which then has one file of rejects for each file to load. A file in the directory has the name
-/// and format of the file to load, the reason in front of each line (rejection_names), and a hidden list of
-/// the refused lines next to it (ReplacedLines). Not safe to use from several threads.
+/// Writes the lines that were not accepted into one file, or into a directory. One file gets all the lines
+/// exactly as they were read. A directory gets one file of rejects for each file to load, with the name and
+/// format of that file. Each line then has the reason in front (rejection_names), and a hidden list of the
+/// refused lines stands next to the file of rejects (ReplacedLines). Not safe to use from several threads.
 class Rejects {
 public:
     /// Makes the directory, and opens the files. Throws std::runtime_error if a file cannot be written or is

@@ -12,9 +12,9 @@
 
 namespace data_import::client {
 
-/// Returns the name of the list of refused lines that stands next to the file `rejects`, which is a file in a
-/// directory of rejects. For DIRECTORY/NAME the name is DIRECTORY/.NAME.refused. The list has the line_mark()
-/// of each refused line, with the text that the line had in the loaded file.
+/// Returns the name of the list of refused lines that belongs to `rejects`, a file in a directory of rejects.
+/// For DIRECTORY/NAME the name is DIRECTORY/.NAME.refused. The list has the line_mark() of each refused line,
+/// computed from the text that the line had in the loaded file.
 [[nodiscard]] std::string refused_list_of(const std::string& rejects);
 /// Returns whether a file is a list of refused lines. `name` is the name of the file without its directory.
 [[nodiscard]] bool is_refused_list(std::string_view name);
@@ -24,8 +24,8 @@ namespace data_import::client {
 
 /// Finds the lines to load that are replaced by lines of a file of rejects. A file to load is a file of
 /// rejects if a list of refused lines stands next to it (refused_list_of()). The file of rejects replaces
-/// each line whose line_mark() is in the list, if the line stands in an ordinary file to load or in an
-/// earlier file of rejects.
+/// each line whose line_mark() is in the list. Only lines of ordinary files to load and of earlier files of
+/// rejects are replaced.
 class ReplacedLines {
 public:
     /// Reads the list of refused lines next to each of the files to load, `files`, if the file has such a

@@ -25,8 +25,8 @@ namespace data_import::client {
 [[nodiscard]] std::string bar_text(std::string_view import, const EndpointTotals& totals,
                                    std::uint64_t expected, std::chrono::duration<double> elapsed);
 
-/// Returns a remark that no request succeeds, such as `  no answer for 14 s, retrying`, or one that says
-/// until when the service has asked to wait. Empty while requests succeed, and for the first few seconds
+/// Returns a remark that no request succeeds, such as ` no answer for 14 s, retrying`. If the service has
+/// asked to wait, the remark says until when. Empty while requests succeed, and for the first five seconds
 /// without a success.
 [[nodiscard]] std::string silence_text(const std::optional<Silence>& silence);
 
@@ -34,9 +34,11 @@ namespace data_import::client {
 /// removed at the end; else by a line every ten seconds, which is JSON if the summary is.
 class RunLine {
 public:
-    /// Has to be made before standard input is read, because it measures how many bytes are left there.
-    /// `summary` and `pace` have to outlive this object; `pace` is null for a run without a service. Throws
-    /// std::runtime_error for a file that cannot be read.
+    /// Starts to show the run. `summary` and `pace` have to outlive this object; `pace` is null for a run
+    /// without a service. Throws std::runtime_error for a file that cannot be read.
+    ///
+    /// Has to be made before standard input is read, because the constructor measures how many bytes are left
+    /// there.
     RunLine(const Summary& summary, const Options& options, const Pace* pace = nullptr);
 
 private:

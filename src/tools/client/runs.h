@@ -1,10 +1,12 @@
 // The runs of data-import-load; the command line chooses one.
 //
-// A run prints its result to `output`. To `errors` it prints remarks, such as lines of the files that it
-// leaves out, and why it stopped early. It returns the exit status: 0 if nothing is wrong, 3 if it was
-// interrupted or has left some work that the same command would continue, else 1. It throws
-// std::runtime_error, with one line for people, if it cannot begin or go on. It blocks SIGINT, SIGTERM and
-// SIGHUP while it runs, so the process must not have another thread.
+// A run prints its result to `output`. It prints remarks to `errors`, such as which lines it leaves out, and
+// why it stopped early. It throws std::runtime_error, with one line for people, if it cannot begin or go on.
+//
+// A run returns the exit status: 0 if nothing is wrong. The status is 3 if the run was interrupted, or has
+// left some work that the same command would continue; else 1.
+//
+// A run blocks SIGINT, SIGTERM and SIGHUP, so the process must not have another thread.
 #pragma once
 
 #include <iosfwd>

@@ -30,10 +30,12 @@ struct Job {
 using Bundle = std::vector<std::unique_ptr<Job>>;
 
 /// Hands out requests in their order. Two bundles that are sent at the same time never have requests for the
-/// same account, so that an account's requests are carried out in their order. The limit in number holds for
-/// the requests that wait, from push() to take(). The limit in bytes holds for all requests from push() to
-/// release(), so for those that are being sent, too. A request of any size fits if there is no other. For one
-/// reader and any number of takers.
+/// same account. So an account's requests are carried out in their order. One thread may call push(), and any
+/// number of threads take().
+///
+/// The limit in number holds for the requests that wait, from push() to take(). The limit in bytes holds for
+/// all requests from push() to release(), also while they are being sent. A request of any size fits if there
+/// is no other.
 class Schedule {
 public:
     Schedule(std::size_t max_jobs, std::size_t max_bytes) : max_jobs_(max_jobs), max_bytes_(max_bytes) {}
@@ -41,9 +43,10 @@ public:
     /// Waits for room, and adds the request. If stopped, drops the request and returns false.
     bool push(std::unique_ptr<Job> job, const std::stop_token& stop);
     /// Waits for a request whose account is free. Returns it together with others that may stand in the same
-    /// bulk request: at most `most_lines` requests, with at most `most_bytes` together, although the first
-    /// one alone may have more. Documents and other requests are never mixed. A request that fits into no
-    /// bulk request is returned alone. The bundle is empty if stopped, or if closed and no request is left.
+    /// bulk request. The bundle has at most `most_lines` requests, with at most `most_bytes` together; but a
+    /// single request may have more bytes. Documents and other requests are never mixed. A request that fits
+    /// into no bulk request is returned alone. The bundle is empty if stopped, or if closed and no request is
+    /// left.
     [[nodiscard]] Bundle take(std::size_t most_lines, std::size_t most_bytes, const std::stop_token& stop);
     /// Ends the work on a bundle that take() returned. Later requests for its accounts may be taken from then
     /// on, and its bytes no longer count in the limit of bytes.

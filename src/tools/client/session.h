@@ -64,9 +64,9 @@ public:
     Session(const Target& target, Poco::Net::Context::Ptr context, std::chrono::seconds timeout,
             net::Watchdog& watchdog);
 
-    /// Sends one request and waits for its answer. The constructor's `timeout` is the limit for all of this,
-    /// with connecting. Passes on exceptions of `question.receive`, and throws no others than those of the
-    /// standard library. If `token` is empty, sends no header Authorization.
+    /// Sends one request, and returns its answer or failure. The constructor's `timeout` is the limit for
+    /// connecting, sending and the answer together. If `token` is empty, sends no header Authorization.
+    /// Passes on exceptions of `question.receive`, and throws no others than those of the standard library.
     [[nodiscard]] Attempt send(const Question& question, const std::string& token);
 
 private:
@@ -86,9 +86,9 @@ enum class Decision {
     stop,           ///< all further requests would fail for the same reason
 };
 
-/// Judges one attempt. `code` is the code of the answer's error. With `has_key` the request was sent with an
-/// Idempotency-Key, so that a retry learns the outcome. A request without a key has to be one that can be
-/// carried out several times without harm.
+/// Returns what to do after an attempt to send a request. `code` is the code of the answer's error. `has_key`
+/// is true if the request was sent with an Idempotency-Key, so that a retry learns the outcome. A request
+/// without a key has to be one that can be carried out several times without harm.
 [[nodiscard]] Decision judge(const Attempt& attempt, std::string_view code, bool has_key);
 
 /// Returns whether this status of an answer, from the service or from a proxy, asks for a retry.

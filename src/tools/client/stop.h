@@ -48,9 +48,9 @@ private:
     util::FileDescriptor event_;
 };
 
-/// Makes signals request a stop while it lives: SIGINT, SIGTERM, and SIGHUP unless it was ignored, as by
-/// nohup(1). A second signal ends the process at once. Has to be made before any other thread, since threads
-/// inherit the mask of signals.
+/// Makes signals request a stop while this object lives: SIGINT, SIGTERM, and SIGHUP unless it was ignored,
+/// as by nohup(1). A second signal ends the process at once. The object has to be made before any other
+/// thread, because threads inherit the mask of signals.
 class Interruption {
 public:
     /// `stop` has to outlive this object. Throws std::system_error if there are no more descriptors.

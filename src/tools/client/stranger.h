@@ -11,9 +11,10 @@
 
 namespace data_import::client {
 
-/// Returns whether an answer may be believed: the service's successes are JSON, and its refusals have a code.
-/// Any other answer proves neither that data has been imported nor that it is refused. `answer` is what
-/// read_answer() makes of the body.
+/// Returns whether an answer is from the service: a success in JSON, or a refusal with a code. `answer` is
+/// what read_answer() makes of the body.
+///
+/// Any other answer proves neither that data has been imported nor that it is refused.
 [[nodiscard]] bool is_of_service(int status, const std::optional<ImportAnswer>& answer);
 
 /// Describes an answer that is not from the service, and says what to do: `503 from something in between:

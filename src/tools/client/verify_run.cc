@@ -194,9 +194,9 @@ public:
     }
 
     /// Compares `item`, the next account of the service's answer, with the book's account of the same number.
-    /// Before that, reports as different the book's accounts that would stand before `item` in the answer,
-    /// but are missing there. Throws std::runtime_error if `item` is malformed or not in its order, or if the
-    /// run was stopped.
+    /// Before that, takes the book's accounts that would stand before `item` in the answer, but are missing
+    /// there. Each of these accounts that has records is reported as different. Throws std::runtime_error if
+    /// `item` is malformed or not in its order, or if the run was stopped.
     void take(const std::string& item) {
         if (stop_.requested()) throw std::runtime_error("stopped");
         const Account held = account_of(item);

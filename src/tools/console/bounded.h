@@ -17,8 +17,9 @@ public:
 };
 
 /// Runs `work` in a child process, and returns the text that `work` returns. Throws TimeOver after `limit`.
-/// Throws Failure with the text of an exception of `work`, or with the child's exit status if the child ended
-/// without an answer. Has to be called while the program has no other thread, because the call forks.
+/// Throws Failure with the text of an exception of `work`. If the child ended without an answer, throws
+/// Failure with its exit status. Must be called while the program has no other thread, because the call
+/// forks.
 [[nodiscard]] std::string run_bounded(const std::function<std::string()>& work,
                                       std::chrono::milliseconds limit);
 

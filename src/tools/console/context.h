@@ -33,9 +33,9 @@ public:
     /// Returns operator_name() with the name of this host, for the audit history.
     [[nodiscard]] store::Operator acting_operator() const;
 
-    /// Returns the installation's database, as the role that owns everything there. If root started the
-    /// program, the process becomes `admin_user` on the first call, so anything that only root can read has
-    /// to be read or opened before.
+    /// Returns a session of the installation's database, in the role that owns everything there. If root
+    /// started the program, the first call makes the process become `admin_user`. So anything that only root
+    /// can read has to be read or opened before.
     database::Database& database();
 
     /// Opens another session as the administrator, in which `role` is set. If `role` is empty, the session
@@ -50,9 +50,9 @@ public:
     /// every record.
     [[nodiscard]] static database::Deadline late();
 
-    /// Writes to standard output; a failure is noticed when the program ends. Writes C1 and direction control
-    /// characters as escapes of JSON (`\u202e`), in text for people, too. This does not change the meaning of
-    /// JSON.
+    /// Writes to standard output; a failure is noticed when the program ends. C1 and direction control
+    /// characters are written as escapes of JSON (`\u202e`), also in text for people. The escapes do not
+    /// change the meaning of JSON.
     static void print(const std::string& text);
     /// Writes a part of a list that may be long. Throws UnreadOutput when nobody reads it any more, so that
     /// the rest need not be found. Not for a command that changes anything.

@@ -195,9 +195,9 @@ struct SignIn {
     [[nodiscard]] bool needs_password() const {
         return by_password.value_or(false) && !satisfies_any.value_or(false);
     }
-    /// Returns true if the client chooses the value: a header, a cookie, an argument, or the user name of a
-    /// sign-in whose password nobody checks. Returns true for a value without a variable, too, because it is
-    /// the same whoever signs in.
+    /// Returns true if the client chooses the value, so that it does not tell who signs in. Such a value is a
+    /// header, a cookie, an argument, or the user name of a sign-in whose password nobody checks. Returns
+    /// true for a value without a variable, too, because it is the same for everybody.
     [[nodiscard]] bool is_of_client(const std::string& value) const {
         static const std::regex sent("[$][{]?(http_|arg_|cookie_|args|query_string|request|uri)");
         static const std::regex named("[$][{]?remote_user");

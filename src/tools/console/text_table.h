@@ -31,9 +31,9 @@ private:
     std::vector<std::vector<std::string>> rows_;  ///< the headings, and after them the rows
 };
 
-/// Breaks the text between words into lines that end by column `line_width`. The caller has already written
-/// `indent` columns of the first line; the other lines begin with `indent` blanks. A word that is longer than
-/// a line is broken only if `break_words` is true.
+/// Returns the text, broken between words into lines that end by column `line_width`. `indent` is the number
+/// of columns of the first line that the caller has already written. Each other line begins with `indent`
+/// blanks. A word that is longer than a line is broken only if `break_words` is true.
 [[nodiscard]] std::string wrapped(const std::string& text, std::size_t indent, bool break_words);
 
 /// Returns a line for each name and value, with the values aligned; on a terminal, a long value takes several

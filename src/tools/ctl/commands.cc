@@ -73,9 +73,10 @@ std::string supplier_of(const Invocation& before) {
     return argument ? *argument : before.option("--supplier").value_or("");
 }
 
-/// Returns at most a hundred names that begin with `beginning`, for the completion of bash. If `value` is
-/// CODE, they are codes of suppliers; if NAME, consumers; if EXTERNAL, account numbers of the supplier in the
-/// command line `before`. Returns nothing for other values, or without an answer within two seconds.
+/// Returns at most a hundred names that begin with `beginning`, for the completion of bash. For the `value`
+/// CODE, they are codes of suppliers. For NAME, they are consumers, but only in the groups consumer and
+/// export. For EXTERNAL, they are account numbers of the supplier in the command line `before`. Returns
+/// nothing for other values, after a failure, or without an answer within two seconds.
 std::vector<std::string> names_for(std::string_view value, const std::string& beginning,
                                    const Invocation& before) {
     try {

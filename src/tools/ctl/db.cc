@@ -95,9 +95,11 @@ std::string open_service_session(const Context& context) {
     }
 }
 
-/// Tries a session of the service. Root tries it as the service's own user, since peer authentication looks
-/// at the system user. Call it before the database is used, because this process is no longer root after
-/// that.
+/// Tries to open a session as the service does, and returns the failure, if any. Has to be called before the
+/// database is used, because this process is no longer root after that.
+///
+/// Root tries it as the service's own user, because PostgreSQL's peer authentication looks at the system
+/// user.
 ServiceSession try_service_session(const Context& context) {
     try {
         const std::string failure =
@@ -233,9 +235,10 @@ std::string json_of(const Findings& findings) {
     return writer.end_object().take() + "\n";
 }
 
-/// Makes sure that all roles exist to which migrations grant rights, because the session of a migration
-/// cannot make roles. Makes the roles of readers and operators if they are missing. Throws Failure if the
-/// platform's role is missing.
+/// Makes the roles of readers and operators if they are missing. Throws Failure if the platform's role is
+/// missing.
+///
+/// Migrations grant rights to these roles, but the session of a migration cannot make roles.
 void need_roles(Context& context) {
     const store::ServerState server = store::inspect_server(context.database(), Context::soon());
     if (!server.has_platform_role) {

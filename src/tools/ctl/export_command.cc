@@ -197,9 +197,11 @@ void export_to_output(Context& context, const Request& request) {
     static_cast<void>(exports::write_lines(surroundings, request, STDOUT_FILENO, "standard output"));
 }
 
-/// An export to a directory. The directory is made, and removed after a failure, with the rights of the user
-/// who started the program. By then this process has the rights of PostgreSQL's administrator, so a child
-/// process removes it.
+/// An export to a directory, which is removed if the export fails. The directory is made and removed with the
+/// rights of the user who started the program.
+///
+/// A child process removes the directory, because this process has the rights of PostgreSQL's administrator
+/// by then.
 class ExportToDirectory {
 public:
     ExportToDirectory(Context& context, const std::string& path)

@@ -8,9 +8,10 @@
 
 namespace data_import::ctl {
 
-/// A child process that does an action with the rights of the user who started the program. The program gives
-/// up these rights when it first uses the database, but the child keeps them. So the constructor has to be
-/// called before the database is used. The child waits until run() or the destructor is called.
+/// A child process that does an action with the rights of the user who started the program. The constructor
+/// has to be called before the database is used. The child waits until run() or the destructor is called.
+///
+/// The program gives up the rights of that user when it first uses the database, but the child keeps them.
 class FirstUserAction {
 public:
     /// Forks the child, which calls `action` in run(), and `undo` when the action is to be undone.

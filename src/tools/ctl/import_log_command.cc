@@ -154,9 +154,10 @@ std::set<std::string> suppliers_of(Context& context, const std::string& number,
     return suppliers;
 }
 
-/// Returns a sentence about refusals that were counted but not kept, for each supplier that is in both
-/// `parts` and `suppliers`. Leaves out a supplier that has `store::max_account_refusals` among the shown
-/// `refusals`. If `suppliers` is empty, returns one sentence about all suppliers in `parts`.
+/// Returns sentences about refusals that were counted but not kept. `parts` has the counts of each supplier,
+/// and `refusals` are the refusals that are shown. There is a sentence for each supplier that is in both
+/// `parts` and `suppliers`, unless `store::max_account_refusals` of its refusals are shown. If `suppliers` is
+/// empty, one sentence is about all suppliers in `parts`.
 std::string text_of_only_counted(const std::vector<store::KeptPart>& parts,
                                  const std::set<std::string>& suppliers, const std::string& number,
                                  const std::vector<store::KeptRefusal>& refusals) {

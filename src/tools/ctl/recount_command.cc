@@ -31,9 +31,11 @@ std::string json_of(const std::vector<WrongTotal>& wrong, bool is_corrected) {
     return writer.end_object().take() + "\n";
 }
 
-/// Returns the figures before and after, for the audit history. Does not name units, because they are texts
-/// that suppliers sent: an erasure has to remove them, but does not change the audit history. Figures by unit
-/// are only counted.
+/// Returns the wrong figures, before and after the correction, for the audit history. Figures by unit are
+/// only counted.
+///
+/// Units are not named, because they are texts that suppliers sent. An erasure has to remove such texts, but
+/// does not change the audit history.
 std::string corrections(const std::vector<WrongTotal>& wrong) {
     std::vector<std::string> named;
     std::size_t quantities = 0;

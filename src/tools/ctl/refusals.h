@@ -35,9 +35,9 @@ void write_refusal(json::Writer& writer, const store::LoggedRefusal& refusal);
 /// earliest `since`.
 [[nodiscard]] store::KeptPart together(const std::vector<store::KeptPart>& parts);
 
-/// Says how many refusals of a supplier were counted but not kept, and which command finds them in the
-/// systemd journal. The command finds the refusals of account `number`; without `number`, the refusals of
-/// unknown accounts.
+/// Returns a text that says how many refusals of a supplier were counted but not kept. The text names the
+/// command that finds them in the systemd journal. The command finds the refusals of account `number`;
+/// without `number`, the refusals of unknown accounts.
 [[nodiscard]] std::string describe(const store::KeptPart& part, const std::optional<std::string>& number);
 
 /// Writes the refusals as an array.

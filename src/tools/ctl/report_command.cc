@@ -32,8 +32,10 @@ constexpr std::size_t longest_file = 64UL * 1024 * 1024;
 constexpr mode_t mode_of_files = 0640;  // not readable for everybody, because reports have account numbers
 
 /// A file that is written in two stages: hold() keeps the content in a temporary file, and write() copies it
-/// to the path. A child process calls write(), because this process gives up the right to write to the path
-/// before it knows the content.
+/// to the path.
+///
+/// A child process calls write(), because this process gives up the right to write to the path before it
+/// knows the content.
 class OutputFile {
 public:
     explicit OutputFile(std::filesystem::path path)

@@ -111,9 +111,11 @@ std::string json_of(const Trace& trace) {
     return writer.end_object().take() + "\n";
 }
 
-/// Describes `counted`: the kinds of refusals whose last refused request is the request to be shown. The
-/// import log counts refusals by kind, and keeps only the id of the last refused request of each kind, so
-/// other refusals of the request are missing here.
+/// Returns a text about `counted`: the kinds of refusals whose last refused request is the request to be
+/// shown.
+///
+/// Other refusals of the request are missing here. The import log counts refusals by kind, and keeps only the
+/// id of the last refused request of each kind.
 std::string text_of(const std::vector<store::LoggedRefusal>& counted) {
     std::string text;
     for (const store::LoggedRefusal& refusal : counted) {

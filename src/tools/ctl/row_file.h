@@ -41,11 +41,12 @@ private:
 /// Prints the errors that are kept, a line each, and how many more there are.
 void print_row_errors(const Context& context, const store::LoadErrors& errors);
 
-/// Reads a CSV file in chunks, and collects the faults of its rows. `Rows` is a type that knows the columns
-/// of the file. The constructor of `Rows` takes the file's header, and the last arguments of RowFile's
-/// constructor. The function `append(record, chunk)` of `Rows` appends a record of the file to the text
-/// `chunk`, or returns what is wrong with the record. The ProgressLine that RowFile's constructor takes has
-/// to live longer than the RowFile.
+/// Reads a CSV file in chunks, and collects the faults of its rows. The constructor's ProgressLine has to
+/// outlive the RowFile.
+///
+/// `Rows` is a type that knows the columns of the file. The constructor of `Rows` takes the file's header,
+/// and the last arguments of RowFile's constructor. The function `append(record, chunk)` of `Rows` appends a
+/// record of the file to the text `chunk`, or returns what is wrong with the record.
 template <typename Rows>
 class RowFile {
 public:

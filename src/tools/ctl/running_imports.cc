@@ -19,9 +19,9 @@ constexpr auto look_interval = 100ms;
 constexpr auto quiet_wait = 5s;
 constexpr auto longest_wait = 10min;
 
-/// Returns the processes of PostgreSQL that the transactions `running` belong to: `process 4711` or
-/// `processes 4711, 4712`. Each text of `running` is a process and a transaction, such as `4711 5/1234`; on
-/// Citus the id of the node stands before the process.
+/// Returns the processes of PostgreSQL that the transactions in `running` belong to: `process 4711` or
+/// `processes 4711, 4712`. `running` has a text for each transaction: its process and its id, such as `4711
+/// 5/1234`. On Citus the id of the node stands before the process.
 std::string processes(const std::vector<std::string>& running) {
     return (running.size() == 1 ? "process " : "processes ") +
            util::joined(running, [](const std::string& one) { return one.substr(0, one.rfind(' ')); });
@@ -45,9 +45,9 @@ void await_running_imports(Context& context, const Interruption& interruption,
     const auto began = Clock::now();
     bool is_told = false;
     std::vector<std::string> running = store::running_imports(context.database(), Context::soon());
-    // A node of Citus may have prepared the change that the caller made, but not committed the change yet.
-    // Before the node commits the change, an import that begins on this node does not see the change. So
-    // after the commit, the imports that run at that moment are waited for, too.
+    // On Citus, a node may have prepared the change that the caller made, but not committed it yet. An import
+    // that begins on this node before the commit does not see the change. So after the commit, the imports
+    // that run at that moment are waited for, too.
     bool is_asked_again = !std::ranges::any_of(running, is_prepared);
     while (!running.empty()) {
         if (Clock::now() - began > longest_wait)

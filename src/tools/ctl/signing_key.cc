@@ -44,9 +44,10 @@ std::optional<KeyRing> present_ring(const std::filesystem::path& directory) {
     return std::nullopt;
 }
 
-/// Adds and removes keys of the ring, and records all changes in one transaction. The key files belong to
-/// root, but this process becomes PostgreSQL's administrator when it uses the database. So child processes
-/// that stay root change the files.
+/// Adds and removes keys of the ring, and records all changes in one transaction.
+///
+/// Child processes that stay root change the key files, because the files belong to root. This process
+/// becomes PostgreSQL's administrator when it uses the database.
 class RingChange {
 public:
     explicit RingChange(Context& context)
@@ -100,9 +101,9 @@ void make_first_key(Context& context, const SigningKey& key) {
     }
 }
 
-/// Prints the id of the new key, the time at which the key begins to sign, and the ids of the keys that were
-/// removed. `delay` is the time from the making of the key until it begins to sign; it is 0 for the first
-/// key, because this key signs at once.
+/// Prints the id of the new key, the time at which it begins to sign, and the ids of the removed keys.
+/// `delay` is the time from the making of the key until it begins to sign. For the first key, `delay` is 0,
+/// because this key signs at once.
 void print_rotation(const Context& context, const SigningKey& key, const std::vector<SigningKey>& removed,
                     std::chrono::seconds delay) {
     const auto signs_from = *keys::creation_time(key.kid) + delay;

@@ -48,8 +48,9 @@ struct Unfinished {
 [[nodiscard]] Unfinished find_unfinished(Context& context, const std::string& code);
 
 /// Throws Failure if the supplier has accounts that are not imported, totals that differ without a signed
-/// explanation, or a consumer that has not taken everything. The service refuses imports for a Complete
-/// supplier, so what is missing would stay missing.
+/// explanation, or a consumer that has not taken everything.
+///
+/// Because the service refuses imports for a Complete supplier, what is missing would stay missing.
 void need_everything(const store::Supplier& supplier, const Unfinished& unfinished);
 
 /// Returns the words of the audit history about the end of a migration: what was open or different, and why

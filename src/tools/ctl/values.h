@@ -48,8 +48,8 @@ namespace data_import::ctl {
 /// attention; nothing if the number is right. The number has to be whole, and at least 1.
 [[nodiscard]] std::optional<std::string> check_attention(std::string_view text);
 /// Returns what is wrong with the number of days after which the accounts of a Complete supplier are erased;
-/// nothing if the number is right. The number has to be whole, up to a hundred years. An empty text is
-/// right, too: the accounts are never erased.
+/// nothing if the number is right. The number has to be whole, and at most a hundred years. An empty text is
+/// right, too, and means that the accounts are never erased.
 [[nodiscard]] std::optional<std::string> check_erase_after(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_period(std::string_view text);
 [[nodiscard]] std::optional<std::string> check_file(std::string_view text);

@@ -11,9 +11,9 @@ namespace data_import::doctor {
 /// can read.
 [[nodiscard]] Findings check_certificate_files(const Context& context, const console::SiteFacts& facts);
 
-/// Compares `shown`, the certificate that nginx shows to clients, with the certificate files of the site
-/// (`facts`). Returns a finding if `shown` is in none of these files; nothing if a file has `shown`, or if
-/// the site names no certificate files.
+/// Returns a finding if nginx shows clients a certificate that is in none of the site's certificate files.
+/// `shown` is the certificate that nginx shows; `facts` names the files. Returns nothing if a file has
+/// `shown`, or if the site names no certificate files.
 [[nodiscard]] Findings check_shown_certificate(const console::SiteFacts& facts,
                                                const util::Certificate& shown);
 

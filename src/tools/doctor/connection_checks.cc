@@ -71,9 +71,10 @@ Findings judge_sessions(const config::Settings& settings, const DatabaseServer& 
     return {found < workers_of(settings) ? fault(subject, text, remedy) : warning(subject, text, remedy)};
 }
 
-// Counts the sessions that the service has open, and opens only as many more as a reload needs. A pooler that
-// is too small does not give all of these new sessions. A pooler that is large enough does, and the service
-// keeps its own sessions meanwhile.
+// Checks whether a pooler before PostgreSQL has enough sessions for the service. Returns nothing if there is
+// no pooler. Counts the sessions that the service has open, and opens only as many more as a reload needs. A
+// pooler that is too small does not give all of these new sessions. Meanwhile the service keeps its own
+// sessions.
 Findings check_sessions(const Context& context, const DatabaseServer& place, database::Database& database) {
     const auto end = std::chrono::steady_clock::now() + patience;
     const database::Options options{.conninfo = context.settings().database,

@@ -164,9 +164,10 @@ Finding check_writing(const DatabaseServer& place, database::Database& database)
     }
 }
 
-/// Finds settings by which PostgreSQL logs the values of the service's calls. The remedy sets them for the
-/// role in this database, because values that are set there override values that are set elsewhere. It also
-/// reloads the service, because running sessions keep their settings.
+/// Returns a warning if settings make PostgreSQL log the values of the service's calls; nothing otherwise.
+///
+/// The remedy changes the settings for the role in this database, because values that are set there override
+/// all others. The remedy also reloads the service, because running sessions keep their settings.
 Findings check_values_in_log(const Context& context, const DatabaseServer& place,
                              database::Database& database) {
     const std::vector<std::string> settings = store::list_settings_that_log_values(database, deadline());
@@ -191,10 +192,11 @@ bool is_by_socket(const std::string& conninfo) {
 }
 
 /// Returns a fault with Finding::subject `subject`, because a database or a role does not exist. `role` is
-/// the missing role; empty if the database is missing. `reason` is PostgreSQL's message. The remedy is the
-/// command `db setup` if the settings `database` and `admin_database` name the same database, and this
-/// database or the service's role is missing. Otherwise the remedy begins with `edit`, the command that opens
-/// the setting in an editor.
+/// the missing role; empty if the database is missing. `reason` is PostgreSQL's message.
+///
+/// The remedy is the command `db setup` if it can help: if the settings `database` and `admin_database` name
+/// the same database, and this database or the service's role is missing. Otherwise the remedy begins with
+/// `edit`, the command that opens the setting in an editor.
 Finding unknown(const Context& context, const std::string& subject, const std::string& reason,
                 const std::string& role, const std::string& edit) {
     const std::string two = two_databases(context.settings());

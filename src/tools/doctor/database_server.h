@@ -1,6 +1,6 @@
-// The place where PostgreSQL runs, seen from this machine. It decides which commands a remedy has:
-// commands for this machine, commands for another machine, or commands of Patroni if there are several hosts
-// (handbook, "Several hosts").
+// Finds where PostgreSQL runs: on this machine, on another machine, or on several hosts. A remedy then has
+// commands for this machine, commands for another machine, or commands of Patroni (handbook, "Several
+// hosts").
 #pragma once
 
 #include <string>

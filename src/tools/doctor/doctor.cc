@@ -141,9 +141,9 @@ bool lacks_keys(const Finding& refused) {
     return refused.text.find("no signing keys") != std::string::npos;
 }
 
-/// Returns whether `cause` explains the fault `refused`, which says that requests are answered 503. If
-/// `refused` says that signing keys are missing, `cause` has to be about signing keys; otherwise it has to be
-/// about the database.
+/// Returns whether `cause` explains the fault `refused`, which says that requests are answered 503. `cause`
+/// has to be a fault with a remedy. If `refused` says that signing keys are missing, `cause` has to be about
+/// signing keys; otherwise it has to be about the database.
 bool explains(const Finding& cause, const Finding& refused) {
     constexpr std::array<std::string_view, 11> of_database{
         "connection parameters", "PostgreSQL",    "connections", "roles",      "rights",  "migrations",

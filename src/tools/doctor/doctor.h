@@ -41,9 +41,9 @@ struct Finding {
     Health health = Health::ok;
     std::string subject;  ///< the thing that was checked, such as `signing keys`
     std::string text;     ///< the state or the fault; never a secret
-    /// The command that repairs the subject, ready to paste into a shell. At its end may stand a remark for
-    /// people, as a comment of the shell (util::with_remark). The command is empty if nothing is wrong. A
-    /// check may leave the command empty for a fault that follows from another fault; examine() then adds a
+    /// The command that repairs the subject, ready to paste into a shell; empty if nothing is wrong. A remark
+    /// for people may stand at the end of the command, as a comment of the shell (util::with_remark). A check
+    /// may leave the command empty for a fault that follows from another fault; examine() then adds a
     /// command.
     std::string remedy;
 };
@@ -93,9 +93,9 @@ inline constexpr const char* service_user = "data-import";
 void become_service();
 /// Returns the group of the service's user; nothing if there is no such user.
 [[nodiscard]] std::optional<gid_t> service_group();
-/// Returns a command line that runs this program on the checked installation: the command `words`, such as
-/// `db setup`, with `arguments` and `options`. Puts only `arguments` in quotes. Adds `--config` to `options`
-/// if the installation has another configuration file than the default one.
+/// Returns a shell command that runs this program on the checked installation. `words` is the program's
+/// command, such as `db setup`; `arguments` and `options` follow it. Only `arguments` are quoted. If the
+/// installation has another configuration file than the default one, the shell command ends with `--config`.
 [[nodiscard]] std::string own_command(const Context& context, std::string_view words,
                                       const std::vector<std::string>& arguments = {},
                                       std::string options = "");
@@ -123,9 +123,9 @@ struct FileState {
 [[nodiscard]] Findings check_signing_keys(Context& context);
 [[nodiscard]] Findings check_disk(Context& context);
 
-/// Tries to read the paths as the service's user. Returns a fault if one cannot be read; the remedy gives all
-/// paths the group and the modes of the package. Returns nothing if the process is not root, because only
-/// root can become the service's user.
+/// Returns a fault for the first path that the service's user may not read; nothing if that user may read
+/// all. The remedy gives all paths the group and the modes of the package. Returns nothing, too, if this
+/// process is not root, because only root can become the service's user.
 [[nodiscard]] Findings closed_to_service(const std::string& subject,
                                          const std::vector<std::filesystem::path>& directories,
                                          const std::vector<std::filesystem::path>& files);
@@ -153,17 +153,17 @@ struct FileState {
 [[nodiscard]] Findings check_vendor_failures(Context& context);
 
 // Defined in database_checks.cc:
-/// Returns the names of the two databases if the settings `database` and `admin_database` name different
-/// ones. Empty if they name the same, or if one of them names none.
+/// Returns a text with both names if the settings `database` and `admin_database` name different databases.
+/// Returns an empty text if both name the same database, or if one of the settings names none.
 [[nodiscard]] std::string two_databases(const config::Settings& settings);
 
 [[nodiscard]] Findings check_database(Context& context);
 [[nodiscard]] Findings check_service_session(Context& context);
 
 // Defined in totals_checks.cc:
-/// Compares the control totals of suppliers with their records. Each run compares as many suppliers as it has
-/// time for, and leaves the others to later runs. A supplier with too many records for a run is not compared;
-/// the finding's text has the command `recount` for it.
+/// Compares the control totals of suppliers with their records. One run compares as many suppliers as it has
+/// time for; later runs compare the others. A supplier with too many records for one run is left out. The
+/// text of the finding has the command `recount`, by which an operator compares such a supplier.
 [[nodiscard]] Findings check_control_totals(Context& context);
 
 // Defined in consumer_checks.cc:
@@ -177,8 +177,8 @@ struct FileState {
 [[nodiscard]] Findings check_erasures(Context& context);
 
 // Defined in connection_checks.cc:
-/// Checks that the limits of the server, of the service's role and of its database let all workers have their
-/// sessions.
+/// Judges whether all workers can have their sessions, by the limits of the server (`server`), and of the
+/// service's role and database (`limits`).
 [[nodiscard]] Findings judge_connections(const config::Settings& settings, const DatabaseServer& place,
                                          const store::ServerDiagnosis& server,
                                          const std::vector<store::SessionLimit>& limits);
@@ -201,29 +201,30 @@ struct FileState {
 // Defined in service_checks.cc:
 [[nodiscard]] Findings check_pools(Context& context);
 [[nodiscard]] Findings check_running_program(Context& context);
-/// Returns the command that makes the pools' sockets anew. `group` is the right group if the sockets have a
-/// wrong one; else empty. `are_of_systemd` is true if systemd has made the sockets; then mode and group come
-/// from the sockets' unit, and not from the settings of the service.
+/// Returns the command that makes the pools' sockets anew. `are_of_systemd` is true if systemd has made the
+/// sockets. Their mode and group then come from the unit data-import.socket, not from the service's settings.
+/// `group` is the group that the sockets should have; empty if their group is right.
 [[nodiscard]] std::string renew_sockets(bool are_of_systemd, const std::string& group = "");
 
 // Defined in nginx_checks.cc:
-/// Returns nginx's configuration, which is read at the first call of this process and of its parents. Throws
-/// TimeOver, and Failure if there is no nginx.
+/// Returns nginx's configuration. The first call reads it, and a child process inherits what its parent has
+/// read. Throws TimeOver if nginx takes too long, and Failure if there is no nginx.
 [[nodiscard]] const console::NginxConfiguration& nginx_configuration(const Context& context);
 [[nodiscard]] Findings check_site(Context& context);
 [[nodiscard]] Findings check_certificate(Context& context);
 [[nodiscard]] Findings check_https(Context& context);
 [[nodiscard]] Findings check_metrics(Context& context);
 [[nodiscard]] Findings check_operators(Context& context);
-/// Checks the servers of nginx that pass acts of operators to the workers. Each server has to use TLS, to ask
-/// people to sign in, and to pass the name of the person who has signed in. Warns if there is no such server
-/// although the pool of operators has workers (`workers` is their number).
+/// Judges the servers of nginx that pass acts of operators to the workers. Each server has to use TLS, to ask
+/// people to sign in, and to pass the name of the person who has signed in. `workers` is the number of
+/// workers of the pool operator. If it is not 0 and there is no such server, the finding is a warning.
 [[nodiscard]] Findings judge_acting_servers(const std::vector<console::ActingServer>& servers,
                                             std::size_t workers);
 
 // Defined in database_checks.cc:
-/// Compares the time of the database's clock with this machine's times just before and just after the
-/// question; all in microseconds.
+/// Judges the difference between the database's clock and this machine's. `server` is the time that the
+/// database answered. `asked_at` and `answered_at` are this machine's times just before the question and just
+/// after the answer. All times are in microseconds since 1970.
 [[nodiscard]] Finding compare_clocks(std::int64_t server, std::int64_t asked_at, std::int64_t answered_at);
 
 // Defined in host_checks.cc:
@@ -241,27 +242,29 @@ struct DatabaseHost {
 [[nodiscard]] Findings judge_replication(const store::ReplicationDiagnosis& replication,
                                          const DatabaseServer& server);
 
-/// Compares the keys of this host with `records`, which has the last change of each key on any host: the key
-/// was made, or it was removed. `kids` are the ids of this host's keys, from the oldest to the newest.
-/// `directory` is the directory of the keys; other hosts are taken to have the same path.
+/// Judges whether this host has the newest signing key, and no key that was removed on any host. `kids` are
+/// the ids of this host's keys, from the oldest to the newest. `records` has the last change of each key on
+/// any host, which made or removed the key. `directory` is the directory of the keys, taken to be the same on
+/// all hosts.
 [[nodiscard]] Findings judge_keys(const std::vector<std::string>& kids,
                                   const std::vector<store::SigningKeyRecord>& records,
                                   const std::filesystem::path& directory);
 
 // Defined in session_remedies.cc:
-/// Returns the remedy for a session that can be opened but cannot do what imports need. `failure` begins with
-/// the SQLSTATE.
+/// Returns the remedy for a session that can be opened but cannot do what imports need. `failure` is the
+/// error of the session: a text that begins with the SQLSTATE.
 [[nodiscard]] std::string remedy_of_session(const std::string& failure, const DatabaseServer& server);
 
 // Defined in doctor.cc:
-/// Returns `remedy`. If it starts or restarts a masked unit of this machine, adds a command before it that
-/// removes the mask.
+/// Returns `remedy`. If `remedy` starts or restarts a masked unit, a command that removes the mask stands
+/// before it. `is_masked` returns whether the unit with the given name is masked on this machine.
 [[nodiscard]] std::string unmask_first(const std::string& remedy,
                                        const std::function<bool(const std::string&)>& is_masked);
 
 // Defined in service_checks.cc:
-/// Returns a fault if the sockets of data-import.socket lie in another directory than `setting`. `listens` is
-/// systemd's list of these sockets, empty if there is none; `edit` is the command that opens the setting.
+/// Returns a fault if the sockets of data-import.socket lie in another directory than `setting`, the value of
+/// socket_directory. `listens` is systemd's list of these sockets; empty if there is none. `edit` is the
+/// command that opens the setting in an editor.
 [[nodiscard]] Findings judge_socket_directory(const std::filesystem::path& setting,
                                               const std::string& listens, const std::string& edit);
 
@@ -276,8 +279,8 @@ struct SessionPlace {
 };
 
 // Defined in session_remedies.cc:
-/// Returns the remedy for a session that could not be opened. Chooses it by PostgreSQL's refusal, or by
-/// libpq's own text (`reason`) if no server answered.
+/// Returns the remedy for a session that could not be opened. `refusal` is PostgreSQL's answer. If no server
+/// answered, the remedy depends on `reason`, libpq's own text.
 [[nodiscard]] std::string remedy_of_no_session(const std::string& reason, const database::Refusal& refusal,
                                                const SessionPlace& place);
 /// Returns the role that connection parameters name; if they name none, the service's role.
@@ -290,14 +293,14 @@ struct SessionPlace {
 [[nodiscard]] std::string edit_pooler(const DatabaseServer& server, const std::string& what);
 
 // Defined in file_checks.cc:
-/// Returns the command that opens the file at the line that a message `FILE:LINE: …` names; the file
-/// `otherwise` if the message names none.
+/// Returns the command that opens a file in an editor. If `message` has the form `FILE:LINE: …`, this is FILE
+/// at that line; else it is the file `otherwise`.
 [[nodiscard]] std::string edit_place(const std::string& message, const std::filesystem::path& otherwise);
 
 // Defined in nginx_checks.cc:
-/// Returns the remedy for a refusal of nginx. If the text of the refusal names a missing file of the package,
-/// the remedy reinstalls the package; if it names another place, the remedy opens this place in an editor.
-/// Every remedy reloads nginx at its end.
+/// Returns the remedy for a configuration that nginx refuses. `refusal` is nginx's text. If the text names a
+/// missing file of the package, the remedy reinstalls the package. If the text names another place, the
+/// remedy opens this place in an editor. Every remedy reloads nginx at its end.
 [[nodiscard]] std::string remedy_of_refusal(const std::string& refusal);
 
 /// Returns the program that listens on a TCP port, from the output of `ss --listening --processes`. If nginx

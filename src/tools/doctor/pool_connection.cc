@@ -103,9 +103,10 @@ std::string PoolConnection::receive_all() const {
     return text;
 }
 
-/// Limits the next system call on the socket to the time that is left until `end_`, but to 1 ms at least, so
-/// that bytes that have arrived can still be read. `option` is SO_SNDTIMEO for connecting and sending, and
-/// SO_RCVTIMEO for receiving.
+/// Limits the next system call on the socket to the time that is left until `end_`, or to 1 ms if less is
+/// left. `option` is SO_SNDTIMEO for connecting and sending, and SO_RCVTIMEO for receiving.
+///
+/// At least 1 ms is needed, because bytes that have arrived must still be read.
 void PoolConnection::limit(int option) const {
     const auto left = std::max<Clock::duration>(end_ - Clock::now(), 1ms);
     const auto whole = std::chrono::floor<std::chrono::seconds>(left);

@@ -52,10 +52,10 @@ std::string remedy_of_no_room(const database::Refusal& refusal, const SessionPla
         "end those that are not needed, or raise max_connections");
 }
 
-/// Returns the remedy for a session that could not be opened at `place`, by the SQLSTATE of `refusal`. For an
-/// empty or unknown SQLSTATE, the remedy shows the log of PostgreSQL and whether PostgreSQL runs. `edit` is
-/// the command that opens the setting with the connection parameters. If the setting is `database`, the
-/// command also reloads the service.
+/// Returns the remedy for a session that could not be opened at `place`. The SQLSTATE of `refusal` decides
+/// it. If the SQLSTATE is empty or unknown, the remedy shows PostgreSQL's log and whether PostgreSQL runs.
+/// `edit` is the command that opens the setting with the connection parameters. If this setting is
+/// `database`, `edit` also reloads the service.
 std::string remedy_of_refusal(const database::Refusal& refusal, const SessionPlace& place,
                               const std::string& edit) {
     const std::string role = role_of(place.conninfo);

@@ -46,8 +46,9 @@ std::string show(const Context& context, const std::string& name, const std::str
 }
 
 /// Returns the last message of the unit's own processes in the last ten minutes. Messages of systemd about
-/// the unit do not count. Empty if there is none, or if this user may not read the journal. --reverse is
-/// needed, because --lines with --since gives the first lines otherwise (systemd 252).
+/// the unit do not count. Returns an empty text if there is none, or if this user may not read the journal.
+///
+/// Without --reverse, --lines with --since gives the first lines instead of the last ones (systemd 252).
 std::string last_message() {
     const console::ProgramResult read =
         console::run_program({"journalctl", "--quiet", "--no-pager", "--output=cat", "--reverse", "--lines=1",

@@ -27,9 +27,10 @@ std::string subject_of(const fs::path& file) {
     return "vendor " + file.stem().string();
 }
 
-/// Returns the fault of a secret that the service's user cannot read, or that a group other than the
-/// service's can read. Returns an empty text if nothing is wrong, or if this process is not root, because
-/// only root can become the service's user.
+/// Returns the fault of the file `secret`: the service's user cannot read it, or another group than the
+/// service's can. `status` is the file's status. Returns an empty text if there is no fault.
+///
+/// Returns an empty text, too, if this process is not root, because only root can become the service's user.
 std::string secret_fault(const fs::path& secret, const struct stat& status) {
     if (geteuid() != 0) return "";
     return console::run_bounded(

@@ -11,9 +11,11 @@
 
 namespace data_import::exports {
 
-/// Puts as many records of one account and kind into a line as there is room for. Equal records give equal
-/// lines. If an account has several copies of a transaction, all but the first stand in lines with
-/// check_previously_added=false, so that they are stored although the first is stored already.
+/// Writes records as lines of bulk requests. A line has as many records of one account and kind as there is
+/// room for. Equal records give equal lines.
+///
+/// If an account has several copies of a transaction, all but the first stand in lines with
+/// check_previously_added=false. The service would otherwise take these copies for repeats of the first.
 class BulkLines {
 public:
     using Sink = std::function<void(std::string_view line)>;  ///< called with each line and its line end

@@ -9,11 +9,11 @@
 
 namespace data_import::exports {
 
-/// Takes what is new for the consumer `consumer`. One call takes a limited number of accounts and a limited
-/// number of market participants. Passes a line to `sink` for each new record, and for each account that was
-/// reset or erased, then commits. `sink` gets several lines at a time, and must have written them when it
-/// returns. If `sink` throws, nothing is taken, and the exception passes through. Returns true if something
-/// was taken; false if nothing was new.
+/// Takes what is new for the consumer `consumer`, and returns whether anything was new. Passes to `sink` a
+/// line for each new record, and for each account that was reset or erased, then commits. One call takes a
+/// limited number of accounts and of market participants.
+/// `sink` gets several lines at a time, and must have written them when it returns. If `sink` throws, nothing
+/// is taken, and the exception passes through.
 [[nodiscard]] bool take_news(database::Database& database, const std::string& consumer,
                              const std::function<void(std::string_view lines)>& sink);
 

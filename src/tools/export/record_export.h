@@ -30,9 +30,9 @@ public:
 
     [[nodiscard]] std::size_t accounts() const { return accounts_; }
     [[nodiscard]] std::size_t parts() const { return (accounts_ + accounts_of_part - 1) / accounts_of_part; }
-    /// Calls `each` for each range of the part `part`. The range has the accounts whose external account
-    /// numbers are greater than `behind` and at most `last`. `behind` is the number of the last account
-    /// before the range; it is empty for the first range of the export.
+    /// Calls `each` for each range of the part with the number `part`, counted from 0. The range has the
+    /// accounts whose external account numbers are greater than `behind` and at most `last`. `behind` is the
+    /// number of the last account before the range; it is empty for the first range of the export.
     void visit(std::size_t part,
                const std::function<void(const std::string& behind, const std::string& last)>& each) const;
 

@@ -33,14 +33,14 @@ using Task = std::function<void(database::Database&)>;
 /// end the export.
 using Watch = std::function<void(const Progress&)>;
 
-/// Carries out the tasks in their order, in one thread for each of `sessions`. Counts in
-/// `progress.tasks_done` the tasks that have ended, and sets `progress.is_stopped` after a failure. Each
-/// session opens a transaction that reads `snapshot`. If `snapshot` is empty, there must be only one session,
-/// in which a transaction is open already. Calls `watch` with `progress` about ten times a second until all
-/// threads have ended. If a task or `watch` throws, the other tasks end early; when all threads have ended,
-/// throws that exception, or the first one if several were thrown. If a thread has not ended a few seconds
-/// after that exception, because the thread waits for PostgreSQL, calls `abandon` with the exception;
-/// `abandon` does not return.
+/// Carries out the tasks in their order, in one thread for each of `sessions`, and returns when all threads
+/// have ended. Each session opens a transaction that reads `snapshot`. If `snapshot` is empty, there must be
+/// only one session, in which a transaction is open already.
+/// `progress.tasks_done` counts the tasks that have ended; `progress.is_stopped` becomes true after a
+/// failure. Calls `watch` with `progress` about ten times a second.
+/// If a task or `watch` throws, the other tasks end early. The first exception is thrown again when all
+/// threads have ended. If a thread still waits for PostgreSQL a few seconds later, carry_out() calls
+/// `abandon` with this exception instead; `abandon` does not return.
 void carry_out(std::span<const Task> tasks, std::span<database::Database* const> sessions,
                const std::string& snapshot, Progress& progress, const Watch& watch,
                const std::function<void(const std::exception&)>& abandon);

@@ -9,9 +9,9 @@ namespace data_import::manual {
 
 namespace {
 
-/// An error that nginx answers itself. The row of `code` in the table of the service's codes (codes::row_of)
-/// says what the answer has. `detail`, `header` and `body` replace what the row says, where nginx knows more.
-/// Texts may hold variables of nginx. An empty text replaces or adds nothing.
+/// An error that nginx answers itself. The answer is made from `code`, by its row in the table of the
+/// service's codes (codes::row_of). `detail`, `header` and `body` replace parts of this answer, where nginx
+/// knows more. An empty text replaces or adds nothing. Texts may hold variables of nginx.
 struct ErrorPage {
     std::string_view name;
     Code code;

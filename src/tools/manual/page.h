@@ -6,8 +6,8 @@
 
 namespace data_import::manual {
 
-/// A page. Its text begins with `# NAME(SECTION): PURPOSE`. Blocks follow, with a blank line between two of
-/// them. A block has one of these forms:
+/// A manual page, made from a source text. The text begins with `# NAME(SECTION): PURPOSE`. Blocks follow,
+/// with a blank line between two of them. A block has one of these forms:
 ///
 ///     ## HEADING
 ///     ### SUBHEADING

@@ -174,9 +174,9 @@ Conducts six_organisations(const Surroundings& around) {
     return all;
 }
 
-/// Returns clients that ask for a long listing and read the answer slowly. The kernel's buffers for the bytes
-/// that the clients receive are as small as possible, because a larger buffer would take in much of the
-/// answer at once.
+/// Returns clients that ask for a long listing and read the answer slowly.
+///
+/// The clients' receive buffers are small, because a larger buffer would take in much of the answer at once.
 Conducts slow_readers(const Surroundings& around) {
     Conduct conduct = asks(around, big_listing(around));
     conduct.manner = Manner::sip;

@@ -50,9 +50,9 @@ struct Conduct {
     Manner manner = Manner::ask;
     std::size_t at_once = 0;
     std::size_t bytes_per_second = 0;
-    /// The time from a good answer to the next request. A good answer has a status 2xx, and a body whose
-    /// first bytes contain the text `expected`. In Manner::leave: the time from the end of a request to the
-    /// next.
+    /// The time from a good answer to the next request; in Manner::leave, from the end of a request to the
+    /// next request. A good answer has a status 2xx, and a body whose first bytes contain the text
+    /// `expected`.
     Clock::duration think{};
     /// The least time between the starts of two requests. Replaces `think`, `pause` and `reconnect`, unless
     /// `interval` is 0.

@@ -51,9 +51,10 @@ double cpu_seconds() {
     return of(usage.ru_utime) + of(usage.ru_stime);
 }
 
-/// Gives the attackers the lowest priority. Real attackers have machines of their own, so their work must not
-/// slow down the service here. They get a session of their own, because a kernel that shares the processors
-/// by session (autogroups) compares priorities only within a session.
+/// Gives this process, which plays the attackers, the lowest priority and a session of its own.
+///
+/// Real attackers have machines of their own, so their work must not slow down the service here. A session of
+/// its own is needed, because a kernel with autogroups compares priorities only within a session.
 void step_back() {
     constexpr int lowest = 19;
     const sched_param none{};
@@ -62,9 +63,9 @@ void step_back() {
     std::ofstream("/proc/self/autogroup") << lowest;
 }
 
-/// Returns the limits of the victim's p99 as NAME=VALUE: `most_ratio` is the largest allowed ratio to the p99
-/// before the attack, `most_p99_ms` the largest allowed p99. If `is_harmless` is true, the largest allowed
-/// p99 is the p99 of `of_the_clients`, the requests of the attack's clients, but at most 1 s.
+/// Returns the limits of the victim's p99 during the attack, as NAME=VALUE. `most_p99_ms` is the largest
+/// allowed p99, `most_ratio` its largest allowed ratio to the p99 before the attack. If `is_harmless` is
+/// true, `most_p99_ms` is the p99 of `of_the_clients` (the requests of the attack's clients), at most 1 s.
 std::string limits(bool is_harmless, const Exchanges& of_the_clients) {
     if (!is_harmless) return " most_ratio=3 most_p99_ms=150";
     constexpr double at_most_ms = 1000;
@@ -72,10 +73,10 @@ std::string limits(bool is_harmless, const Exchanges& of_the_clients) {
     return " most_ratio=999 most_p99_ms=" + std::to_string(std::lround(theirs));
 }
 
-/// Lets the attack's clients send requests from `schedule.attack` to `schedule.after`. The clients begin one
-/// after the other, because hundreds of clients that begin at once would be another attack. Returns figures
-/// as text, NAME=VALUE: `refused` is the number of answers with status 429 if `is_harmless` is true,
-/// otherwise 0.
+/// Lets the attack's clients send requests from `schedule.attack` to `schedule.after`. Returns figures as
+/// NAME=VALUE. The figure `refused` is the number of answers 429 if `is_harmless` is true, otherwise 0.
+///
+/// The clients begin one after the other, because hundreds that begin at once would be another attack.
 std::string play(const Conducts& clients, const Schedule& schedule, bool is_harmless) {
     step_back();
     constexpr Clock::duration spread = 500ms;

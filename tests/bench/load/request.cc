@@ -40,9 +40,12 @@ SharedRequest request_of(std::string bytes, std::size_t head_bytes) {
     return request;
 }
 
-/// Returns the next serial. The first serial of a run is the time of the first call, in microseconds since
-/// 1970, plus 1; each further serial is greater by 1. A run sends fewer than a million requests in a second,
-/// so the serials stay behind the clock, and no later run repeats one of them.
+/// Returns the next serial, which differs from all serials of this run and of all others. The first serial of
+/// a run is the time of the first call, in microseconds since 1970, plus 1. Each further serial is greater
+/// by 1.
+///
+/// No later run repeats a serial, because a run sends fewer than a million requests in a second: its serials
+/// stay behind the clock.
 std::uint64_t next_serial() {
     using namespace std::chrono;
     static auto serial = static_cast<std::uint64_t>(

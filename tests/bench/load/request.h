@@ -23,9 +23,9 @@ struct Request {
     std::vector<std::size_t> serial_places;
 
     [[nodiscard]] bool differs() const { return !account_places.empty() || !serial_places.empty(); }
-    /// Writes an account number and a serial into `copy`, at the places where `bytes` has their marks. `copy`
-    /// is a copy of `bytes`; numbers and serials that an earlier call has written are overwritten. The
-    /// number is a random one from 1 to `accounts`, and no other request of any run has the same serial.
+    /// Writes an account number and a serial into `copy`, a copy of `bytes`, at the places where `bytes` has
+    /// their marks. Overwrites the number and the serial of an earlier call. The number is a random one from
+    /// 1 to `accounts`. No other request of any run has the same serial.
     void fill_in(std::string& copy, std::size_t accounts) const;
 };
 

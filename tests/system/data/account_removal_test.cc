@@ -308,10 +308,11 @@ public:
         CPPUNIT_ASSERT(wait_until([&] { return refusals_of_account() == 1; }, 10s));
     }
 
-    /// The session `holder` locks the supplier's events, so the erasure waits for `holder`. Meanwhile the
-    /// erasure must not hold the lock that workers need to store refusals. The test first waits until
-    /// housekeeping has no work left with the events. Otherwise housekeeping would wait for `holder`, too,
-    /// and the erasure would wait for housekeeping.
+    /// An erasure that waits for the supplier's events does not hold the lock that workers need to store
+    /// refusals. The erasure waits because the session `holder` has locked the events.
+    ///
+    /// Because housekeeping would wait for `holder`, too, and the erasure for housekeeping, the test first
+    /// waits until housekeeping has no work left with the events.
     void an_erasure_takes_the_lock_of_refusals_last() {
         CPPUNIT_ASSERT(wait_until(
             [&] {
@@ -466,9 +467,9 @@ public:
         CPPUNIT_ASSERT_EQUAL(0L, kept_answers());
     }
 
-    /// The planted word is the account's number, and stands in every text that a row of the account can have,
-    /// except the organisation of its supplier. Units of quantities, which are part of totals, have another
-    /// word.
+    /// After the erasure, a dump of the database has neither the planted word nor the unit of quantities. The
+    /// word is the account's number. It stands in every text that a row of the account can have, except the
+    /// organisation of the supplier. Units of quantities are another word, because they are part of totals.
     void a_dump_holds_nothing_of_an_erased_account() {
         const std::string word = fill_with_word();
         AdminSession& database = world().database();
@@ -485,9 +486,9 @@ public:
                                                 {code_, account_}));
     }
 
-    /// A request that is refused after the erasure does not store the account's number again. The test does
-    /// not search the dump for the unit of quantities, because the supplier's figures stay, and the name of a
-    /// figure can contain the unit.
+    /// After the erasure, a dump of the database does not have the account's number, not even when a later
+    /// request for the account was refused. The unit of quantities is not searched for, because the
+    /// supplier's figures stay, and the name of a figure can contain the unit.
     void a_dump_holds_nothing_of_an_erased_supplier() {
         const std::string word = fill_with_word();
         run_ctl(world().stack(), "supplier set " + code_ + " --status Complete --force");

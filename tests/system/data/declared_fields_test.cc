@@ -95,9 +95,10 @@ std::string canonical(const schema::Schema& declared, const std::string& record)
     return text;
 }
 
-/// Returns the canonical content, in platform.record, of the record of the kind `kind` in whose content the
-/// field `field` has the value `number`. Finds market participants and price sheets, which belong to no
-/// account, by such a field.
+/// Returns the canonical content, in platform.record, of a record of the kind `kind`. The record is the one
+/// whose content has the value `number` in the field `field`.
+///
+/// Because market participants and price sheets belong to no account, such a field finds their records.
 std::string content_of(const std::string& kind, const std::string& field, const std::string& number) {
     return world().database().value(
         "SELECT canonical_content FROM platform.record WHERE kind = $1 AND content ->> $2 = $3",

@@ -225,10 +225,11 @@ private:
         CPPUNIT_ASSERT_EQUAL(std::string("A-00001 imported"), taken);
     }
 
-    /// Each account gets its second import while a consumer's transaction has taken the account, so the news
-    /// of this import are held back until the transaction ends. Once the erasure of the supplier has begun,
-    /// the held news are not delivered, neither during the erasure nor after it, because they would make a
-    /// consumer delete its own records of the accounts.
+    /// Once the erasure of a supplier has begun, held news of its accounts are not delivered, neither during
+    /// the erasure nor after it. Delivered news would make a consumer delete its own records of the accounts.
+    ///
+    /// Because news of an account are held while a consumer's transaction has taken the account, each account
+    /// gets its second import during such a transaction.
     void held_news_of_an_erased_supplier_are_not_delivered() {
         for (const char* account : {"A-00001", "A-00002"}) import(account, "first");
         deliver();

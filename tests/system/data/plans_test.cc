@@ -1,5 +1,5 @@
-// Tests the plans of the most frequent statements: none reads all of a table that grows as suppliers import.
-// auto_explain shows the plans of statements inside functions, too. The sessions have the settings that
+// Tests that no hot statement reads all of a table that grows as suppliers import. auto_explain shows the
+// plans of the statements, also of those inside functions. The sessions have the settings that
 // src/data/database/session_settings.h gives.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
@@ -87,9 +87,10 @@ std::vector<Hot> hot_statements() {
     return all;
 }
 
-/// Looks at the functions that the statement calls with named parameters. Returns those of their parameters
-/// that have no default and that the statement does not name. If several functions have the same name, the
-/// one with the most parameters counts, because the service calls that one.
+/// Returns the required parameters that the statement `sql` does not name, each with a blank after it.
+/// Required are all parameters without a default, of each function that `sql` calls with named parameters. If
+/// several functions have the same name, the one with the most parameters counts, because the service calls
+/// that one.
 std::string parameters_left_out(const std::string& sql) {
     static const std::regex call("data_import\\.(\\w+)\\(\\s*p_");
     std::string missing;
@@ -167,9 +168,11 @@ public:
             "SET auto_explain.log_analyze = on; SET auto_explain.log_timing = off");
     }
 
-    /// Makes PostgreSQL plan all hot statements in one session while the tables of its database are empty,
-    /// and keep the plans. First makes a temporary table, because a session's first one creates a schema, and
-    /// PostgreSQL then drops all plans that it has kept.
+    /// Makes PostgreSQL plan all hot statements in this session while the tables of its database are empty,
+    /// and keep the plans.
+    ///
+    /// Because a session's first temporary table creates a schema, and PostgreSQL then drops all plans that
+    /// it has kept, makes such a table before.
     void plan_for_empty_tables() {
         execute("VACUUM ANALYZE");
         execute("CREATE TEMPORARY TABLE first ()");
@@ -272,9 +275,10 @@ public:
     }
 
     /// Checks plans that a session made while all tables were empty. A session keeps such plans until
-    /// PostgreSQL analyzes the tables, some minutes after the first import. Until then, the service's own
-    /// statements may read whole tables of records, because Citus refuses the subquery with OFFSET 0 that
-    /// would prevent such a plan.
+    /// PostgreSQL analyzes the tables, some minutes after the first import.
+    ///
+    /// Because Citus refuses the subquery with OFFSET 0 that would prevent it, the service's own statements
+    /// may read whole tables of records until then.
     void nor_do_they_by_plans_that_were_made_while_tables_were_empty() {
         const EmptyDatabase database;
         std::string own = url();

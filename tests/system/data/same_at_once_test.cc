@@ -115,9 +115,9 @@ std::string sheets(const Target& target, bool backwards) {
     return R"({"price_sheets":[)" + joined(all, backwards) + "]}";
 }
 
-/// The number of rows that `table` must have for a Target, which is an account and some market participants.
-/// If `table` has the column market_participant_code, rows of the participants count, else rows of the
-/// account. Only rows that meet the SQL condition `condition` count.
+/// The number of rows that `table` must have after the requests for one Target. If `table` has the column
+/// market_participant_code, rows of the Target's participants count, else rows of its account. Only rows that
+/// meet the SQL condition `condition` count.
 struct Stored {
     std::string table;
     long rows;

@@ -25,10 +25,11 @@ namespace data_import::tests {
 
 namespace {
 
-/// Each setting differs from the one that sessions of the service need. A session's first statement replaces
-/// the settings, the time-outs among them. Until then the time-outs apply. On a busy machine, the first
-/// statement may come late or take long, so the time-outs that could end this statement or the session are
-/// not as short as the others.
+/// Settings that differ from those that sessions of the service need. A session's first statement replaces
+/// them all, also the time-outs.
+///
+/// Because the first statement may come late or take long on a busy machine, the time-outs that could end it
+/// or its session are longer than the other time-outs.
 constexpr std::pair<const char*, const char*> odd_settings[] = {
     {"client_encoding", "'LATIN1'"},
     {"TimeZone", "'Asia/Kathmandu'"},
@@ -77,9 +78,11 @@ const Stack& stack() {
     return world().stack();
 }
 
-/// Returns whether the test runs the case. The test leaves out cases that run psql, cases that set a document
-/// root of a supplier that later cases use, and cases that expect a supplier without declarations. Such a
-/// supplier has declarations after the first run of the case.
+/// Returns whether the test runs the case. The test leaves out cases that run psql, and cases that set a
+/// document root of a supplier that later cases use.
+///
+/// Because a first run of a case may add declarations, the test also leaves out cases that expect a supplier
+/// without declarations.
 bool stands_alone(const Case& one) {
     return std::ranges::none_of(one.steps, [](const Step& step) {
         return step.text.find("psql") != std::string::npos ||
@@ -152,10 +155,12 @@ public:
     }
 
 private:
-    /// Replaces times, measured values, and the identifier and digest of a report by `*`. Removes findings of
-    /// the doctor that may differ between two runs. Two findings come only from the settings that this test
-    /// makes: that commits of other sessions may be lost, and that settings wait for a restart. The findings
-    /// on vendors, disks and control totals depend on what other tests have done.
+    /// Returns `text` without the parts that may differ between two runs. Replaces times, measured values,
+    /// and the identifier and digest of a report by `*`.
+    ///
+    /// Two findings of the doctor are removed because the settings of this test cause them: commits of other
+    /// sessions may be lost, and settings wait for a restart. Findings on vendors, disks and control totals
+    /// are removed because they depend on other tests.
     static std::string without_times(const std::string& text) {
         static const std::regex present(
             R"(20(2[5-9]|[3-9]\d)-?\d\d-?\d\d[T ]?[0-9:.]*(Z| UTC)?|\b\d+\.\d s\b|\b[0-9,]+ requests/s|)"

@@ -286,9 +286,9 @@ private:
             {playground().account()});
     }
 
-    /// Fails unless the requests are answered only when the standby has their notes. `disturb` ends the first
-    /// attempt's wait for the standby. After that, other sessions can see the notes, but the standby does not
-    /// have them.
+    /// Fails unless the requests, which import notes, are answered only when the standby has the notes.
+    /// `disturb` is the SQL function that ends a session's first wait for the standby, such as
+    /// pg_cancel_backend. After that, other sessions can see the notes, but the standby does not have them.
     static void answered_when_the_standby_has_it(const std::vector<HttpRequest>& requests,
                                                  const std::string& disturb) {
         const long before = stored_notes();

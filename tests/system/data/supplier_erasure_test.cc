@@ -276,11 +276,12 @@ private:
             condition);
     }
 
-    /// Starts the erasure of the supplier `code`, interrupts it while it waits for an account that the test
-    /// has locked, and returns the result of the command. If `round` is 0 or 1, the command gets SIGINT; if
-    /// `round` is 2 or 3, it gets SIGKILL; if `round` is 4, PostgreSQL is restarted. The program env(1)
-    /// starts the command with the default reaction to SIGINT. Otherwise the command would ignore SIGINT if a
-    /// shell runs the tests in the background.
+    /// Starts the erasure of the supplier `code`, and interrupts it while it waits for an account that the
+    /// test has locked. Returns the result of the command. In the rounds 0 and 1 the command gets SIGINT, in
+    /// the rounds 2 and 3 SIGKILL; in round 4, PostgreSQL is restarted.
+    ///
+    /// Because the command would ignore SIGINT if a shell runs the tests in the background, env(1) starts the
+    /// command with the default reaction to SIGINT.
     static CommandResult interrupt(Playground& playground, const std::string& code, int round) {
         const Stack stack = *playground.stack();  // a copy, because bring_up replaces the Stack
         const std::string pid_file = (stack.run_directory() / "erasure-pid").string();

@@ -155,9 +155,9 @@ public:
                 results[place]->getArray("body")->getObject(0)->getValue<std::string>("status"));
     }
 
-    /// The first request has more delivery notes than a call takes, the same content for two accounts, and
-    /// the same content twice for one account. A later request repeats this content together with new
-    /// content.
+    /// Documents of one account share calls of the database. The first request has 30 documents of each kind,
+    /// more than a call takes of documents with items. It also has one content for two accounts, and one
+    /// content twice for one account. A later request repeats this content together with new content.
     void documents_of_one_account_share_calls() {
         const std::vector<std::string> kinds = {"delivery_note", "energy_amount",
                                                 "market_participant_invoice"};
@@ -490,9 +490,10 @@ private:
         return kills;
     }
 
-    /// Sends the same bulk request again and again. Returns true after two whole answers. After an answer
-    /// that is not whole, a number from `random` decides whether to return false. Adds to `accepted` the
-    /// texts of the notes whose lines got the status 201. Each text begins with the number `round`.
+    /// Sends the same bulk request until two whole answers have come; then returns true. After each answer
+    /// that is not whole, gives up with a probability of one quarter, by `random`, and returns false. Adds to
+    /// `accepted` the texts of the notes whose lines got the status 201. Each text begins with the number
+    /// `round`.
     [[nodiscard]] bool send_round(int round, std::minstd_rand& random,
                                   std::set<std::string>& accepted) const {
         static const std::regex accepted_line(R"(\{"line":([0-9]+),"status":201,.*\})");

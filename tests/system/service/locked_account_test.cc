@@ -397,9 +397,9 @@ private:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(for_locked.answer()), 201, for_locked.answer().status);
     }
 
-    /// Sends an import, so that nginx has an open connection to the only worker and can use the connection
-    /// for `request`. Then locks `table`, sends `request`, and kills the worker while `request` waits for
-    /// `table`. Returns the answer to `request`.
+    /// Returns the answer to `request` if the only worker is killed while `request` waits for `table`, which
+    /// the test has locked. An import comes first, so that nginx has an open connection to the worker and can
+    /// use the connection for `request`.
     Answer answer_when_the_worker_dies(const HttpRequest& request, const std::string& table) {
         const Stack& stack = *playground().stack();
         AdminSession gatekeeper = playground().database();

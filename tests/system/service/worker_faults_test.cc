@@ -207,9 +207,11 @@ private:
             CPPUNIT_ASSERT_EQUAL_MESSAGE(load.examples(), 503, status);
     }
 
-    /// Fails if more than `most` requests are answered by 502, or if one fails in another way. Answers 429
-    /// are allowed, because the session of a dead worker may hold the account for long while the disk is
-    /// slow.
+    /// Fails if more than `most` requests are answered 502, or if a request fails by a status other than 502
+    /// and 429.
+    ///
+    /// Because the session of a dead worker may hold the account for long while the disk is slow, 429 is
+    /// allowed.
     static void check_cost(const Load& load, int most) {
         for (const auto& [status, count] : load.failures()) {
             if (status == 429) continue;

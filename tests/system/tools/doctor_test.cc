@@ -513,9 +513,9 @@ public:
         CPPUNIT_ASSERT(found.document.root().size() >= 20);
     }
 
-    // Makes nginx take the PROXY protocol from a balancer, as the handbook does by its command for nginx's
-    // site (several-hosts.md). This test's command differs from that one only because the listener of a stack
-    // also has the parameter `backlog`.
+    /// The doctor finds no fault when nginx takes the PROXY protocol from a balancer. This test's command for
+    /// it differs from that of the handbook (several-hosts.md) only because the listener of a stack also has
+    /// the parameter `backlog`.
     void finds_nothing_behind_a_balancer() {
         const std::string site = "$RUN/nginx/sites-available/data-import";
         run_line("cp " + site + " $RUN/site; sed -i 's/ ssl backlog/ ssl proxy_protocol backlog/g' " + site +

@@ -397,9 +397,11 @@ public:
                 "SELECT sum(records) FROM data_import.migration_throughput($1, '-infinity', 3600)", {code}));
     }
 
-    /// 300 accounts were imported in half an hour and 600 are left, so the end is an hour away. The 100
-    /// failed accounts do not count. Summing up rounds the times of receipts to a minute. So the half hour
-    /// may be a minute too long, and the estimate two minutes.
+    /// 300 accounts were imported in half an hour and 600 are left, so the estimated end is an hour away. The
+    /// 100 failed accounts do not count.
+    ///
+    /// Because summing up rounds the times of receipts to a minute, the half hour may be a minute too long,
+    /// and the estimate two minutes.
     void the_end_is_estimated_from_the_last_hour() {
         const std::string code = world().take_fresh();
         run_ctl(world().stack(), "supplier create " + code + " --name X");
@@ -621,9 +623,8 @@ private:
         return setting_where_it_is("synchronous_commit", set);
     }
 
-    /// Sets a setting of PostgreSQL for the database (ALTER DATABASE) to the value `set`, and opens a session
-    /// of the service. Returns the value that the setting has in this session. Resets the setting of the
-    /// database.
+    /// Returns the value that a setting of PostgreSQL has in a session of the service, if ALTER DATABASE has
+    /// set it to the value `set`. Resets the setting of the database.
     static std::string setting_where_it_is(const std::string& setting, const std::string& set) {
         const auto alter = [](const std::string& change) {
             world().database().rows("DO $$ BEGIN EXECUTE format($f$ALTER DATABASE %I " + change +

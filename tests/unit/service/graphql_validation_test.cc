@@ -114,9 +114,9 @@ std::string one_fragment_in(std::size_t places) {
     return text + " }";
 }
 
-/// A document with 16 fragments on each level. The first fragment of a level spreads a fragment of the next
-/// level in `a`, and each other fragment spreads one in both `a` and `b`. So different sets of fragments meet
-/// in `a` and in `b`, and each level doubles the number of sets to merge.
+/// Returns a document with `levels` levels of 16 fragments. Each fragment spreads one fragment of the next
+/// level in its field `a`, and each but the first of a level spreads the same one in its field `b`, too.
+/// Different sets of fragments meet in `a` and in `b`, so each level doubles the number of sets to merge.
 std::string subsets(std::size_t levels) {
     const auto name = [](std::size_t level, std::size_t which) {
         return 'F' + std::to_string(level) + '_' + std::to_string(which % 16);

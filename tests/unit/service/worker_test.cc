@@ -164,9 +164,10 @@ public:
     }
 
     /// Suspends the worker process during `meanwhile`, so that the worker sees the results of `meanwhile` all
-    /// at once. A new connection on which no request is sent yet must be opened inside `meanwhile`. Otherwise
-    /// the worker already reads from the connection, and closes the connection because the suspension
-    /// interrupts the read.
+    /// at once.
+    ///
+    /// Because the suspension interrupts a read, after which the worker closes the connection, a connection
+    /// on which no request is sent yet must be opened inside `meanwhile`.
     template <typename Action>
     void freeze_during(const Action& meanwhile) const {
         ::kill(process_, SIGSTOP);

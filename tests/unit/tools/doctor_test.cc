@@ -1,6 +1,6 @@
 // Tests what the doctor finds out about the clocks of the database server and of this machine, about the
-// hosts of the database, and about signing keys that differ between hosts; and the remedies that the doctor
-// gives.
+// hosts of the database, and about signing keys that differ between hosts. Also tests the remedies that the
+// doctor gives.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

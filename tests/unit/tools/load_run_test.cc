@@ -431,9 +431,11 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("01"), skipped(journal));
     }
 
-    /// For each call of settle(), the journal has one length of the file of rejects. This length includes the
-    /// rejects of all lines of the call. If the next run took up only some of these lines, it would write the
-    /// rejects of the other lines a second time.
+    /// The next run takes up all lines of a call of settle(), or none of them. The journal has one length of
+    /// the file of rejects for each call.
+    ///
+    /// Because this length includes the rejects of all lines of the call, a run that took up only some lines
+    /// would write the rejects of the others a second time.
     void what_was_settled_together_counts_whole_or_not_at_all() {
         const Place place;
         {
