@@ -120,10 +120,14 @@ COMMENT ON FUNCTION data_import.notes_stored_at IS 'Whether each note was stored
 -- the paths of one note. An element of p_created_at or p_is_pinned is null if the field was not sent. Two notes of an account are
 -- the same note if they have the same time and the same identity, a digest of the body or the paths.
 --
--- Returns a row for each note: its time as stored, and whether this request created it. A note that was sent without a time is a
--- repeat if the account has a note of this identity with any time. Otherwise the note gets the present time. If its unpin_at is
--- earlier, its request gets the verdict unpin_at_before_creation, and nothing of the request is stored. Then created is true for
--- the notes whose unpin_at is too early. If no request has the verdict done, returns a row for each request instead.
+-- Returns a row for each note. created_at is the note's time as stored; created tells whether this call stored the note. If
+-- begin_imports has given no request the verdict done, returns a row for each request instead.
+--
+--   note without a time   A repeat if the account has a note of the same identity, with any time. Otherwise the note is new, and
+--                         gets the present time.
+--   unpin_at too early    The unpin_at of such a new note is before the present time. The note's request gets the verdict
+--                         unpin_at_before_creation, and no note of the request is stored. created is true for each note whose
+--                         unpin_at is too early, and false for the other notes of the request.
 --
 -- Rows come from arrays by unnest in the SELECT list, because unnest in FROM stores each column before it is read.
 CREATE FUNCTION data_import.notes_import(

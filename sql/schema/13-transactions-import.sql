@@ -353,9 +353,12 @@ END
 $$;
 COMMENT ON FUNCTION data_import.store_tax_items IS 'Stores the tax items of the transactions that are added.';
 
--- Imports transactions (contract, section 5.4); begin_imports describes the arrays and the verdicts. For a request with the
--- verdict done, returns a row for each transaction that was skipped or got another date; if there is none, one row without a
--- place. Items name their transactions by index; p_units holds array literals.
+-- Imports transactions (contract, section 5.4); begin_imports describes the arrays and the verdicts. An element of p_tax_item_of
+-- or p_line_item_of is the index of the item's transaction in p_transaction_id. Each element of p_units is an array literal.
+--
+-- For a request with the verdict done, returns a row for each transaction that was skipped or got another date. The column place
+-- of this row is the index of the transaction in its request, from 0. If the request has no such transaction, returns one row, in
+-- which place is null.
 --
 -- p_least_id and p_greatest_id are the bounds of the ids in each request, and p_earliest and p_latest those of the dates. No
 -- transaction of a request is looked up if both dates lie inside the account's open statement period, and the account has no

@@ -89,8 +89,8 @@ COMMENT ON FUNCTION data_import.lock_waiting IS
 -- the lock of news, so no other session adds rows.
 --
 -- Each call has a number, and writes it to the column delivery of each row that gets news, even if nothing else in the row
--- changes. A statement that began before the call does not see all records of the call's news. So take_news, in that statement,
--- passes over the rows with the call's number.
+-- changes. By this number, take_news passes over rows that got news after the statement that calls take_news had begun. That
+-- statement does not see all records of these news.
 CREATE FUNCTION data_import.store_news(p_news data_import.consumer_news[]) RETURNS void
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 DECLARE

@@ -215,11 +215,13 @@ $$;
 COMMENT ON FUNCTION data_import.refused_token_id IS
     'A random negative number, which no key has: the row of one refused request in api_key_token.';
 
--- Returns, and stores, the time of issue of the tokens that the key gets at p_now. The key gets its last tokens again if they are
--- younger than p_reuse: the result is then their time of issue, else p_now. If that time is more than 30 seconds after p_now, the
--- result is p_now, too.
+-- Returns the time of issue of the tokens that an API key gets at p_now, and stores this time in api_key_token. The time is one
+-- of these:
 --
--- A time of issue can be after p_now, because another host may have issued the tokens, and its clock may be ahead.
+--   the stored time   if it is later than p_now - p_reuse, and at most 30 seconds after p_now; the key gets its last tokens again
+--   p_now             otherwise; the key gets new tokens
+--
+-- The stored time can be after p_now, because another host may have stored it, and the clock of that host may be ahead.
 CREATE FUNCTION data_import.api_key_token_time(p_api_key_id bigint, p_now timestamptz, p_reuse interval) RETURNS timestamptz
 LANGUAGE sql VOLATILE AS $$
     INSERT INTO data_import.api_key_token AS present (api_key_id, issued_at) VALUES (p_api_key_id, p_now)

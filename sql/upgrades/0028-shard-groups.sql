@@ -255,10 +255,11 @@ END
 $$;
 COMMENT ON FUNCTION data_import.try_lock_tables IS 'Locks the tables that are not distributed yet, until the transaction ends.';
 
--- Distributes a table: if p_is_per_account, spreads its rows over the nodes by account; else copies the table to every node.
+-- Distributes the table p_table_name. If p_is_per_account is true, spreads the table's rows over the nodes by account. Otherwise
+-- copies the table to every node.
 --
--- Tables that stay on the coordinator may have foreign keys to copied tables. Citus is kept from managing such tables, because
--- they would lose their comments, and the views over them would lose their grants.
+-- Turns citus.enable_local_reference_table_foreign_keys off, so that Citus does not take over the coordinator's own tables that
+-- have foreign keys to a copied table. Such tables would lose their comments, and the views over them would lose their grants.
 CREATE OR REPLACE FUNCTION data_import.distribute_table(p_table_name name, p_is_per_account boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE

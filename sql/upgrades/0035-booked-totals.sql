@@ -73,8 +73,7 @@ COMMENT ON FUNCTION data_import.consumers_of IS 'The consumers that take the acc
 -- the end of such a transaction (is_held). The count can miss accounts, because deliveries move news from table to table while
 -- the caller's statement runs. A caller that must not miss any takes the lock of news before its statement begins.
 --
--- consumer_news shows whether accounts wait. How many wait is the sum of consumer_count, because counting a million rows of
--- consumer_news takes seconds.
+-- Adds up consumer_count for the number of accounts that wait, because counting a million rows of consumer_news takes seconds.
 CREATE FUNCTION data_import.accounts_not_taken(p_import_supplier text) RETURNS TABLE (consumer text, accounts bigint)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column

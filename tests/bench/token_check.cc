@@ -4,7 +4,8 @@
 //     token-check CONFIGURATION API_KEY_ID
 //
 // Reads the signing keys and the database that the configuration file CONFIGURATION names. Makes tokens for
-// the API key with the number API_KEY_ID. Prints one line with the CPU time of a check in both cases.
+// the API key with the number API_KEY_ID. Prints one line with two CPU times: of the check of a new token,
+// and of the check of a token that was seen before.
 #include <algorithm>
 #include <cstdio>
 #include <ctime>

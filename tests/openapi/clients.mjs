@@ -83,8 +83,9 @@ export class Clients {
         const { stdout } = await run('bash', ['-c', script.replaceAll('$CTL', process.env.CTL)], {
             env: { ...process.env, ...names },
         });
-        // The participant's code has 13 digits: the milliseconds since 1970 without their first digit, and the length of the
-        // client's name. No other client has this code, because the clients are prepared one after another.
+        // The participant's code has 13 digits: the last 12 digits of the time in milliseconds since 1970, and then the length of
+        // the client's name, which is one digit. If the first of the 13 digits is 0, a 1 takes its place. No other client has
+        // this code, because the clients are prepared one after another.
         const participant = String(moment * 10 + name.length).slice(-13);
         return { ...names, KEY: stdout.trim(), PARTICIPANT: participant.replace(/^0/, '1') };
     }

@@ -11,8 +11,8 @@ std::string described(const Entry& entry, const Stored& stored) {
            std::to_string(entry.details) + " details; last answer: " + entry.last_answer;
 }
 
-/// Compares what is stored of a request that was not refused, in one account, with the request's entry in the
-/// ledger. Adds a difference to `verdict`.
+/// Compares `stored` with `entry`, and adds a difference to `verdict`. `entry` is the ledger's entry on a
+/// request that was not refused. `stored` is what one account has of this request.
 void compare_stored(const Entry& entry, const Stored& stored, Verdict& verdict) {
     if (!(stored.place == entry.place)) {
         verdict.unwanted.push_back("at " + stored.place.account + ": " + described(entry, stored));

@@ -21,13 +21,14 @@ inline constexpr std::string_view gzip = "gzip";
 /// Passes the pieces of a body on: unpacked if the body is packed, otherwise as they are.
 class Unpacker {
 public:
-    /// Takes one piece of the plain body.
+    /// Gets the next bytes of the unpacked body.
     using Receive = std::function<void(std::string_view)>;
 
     Unpacker(Receive receive, bool is_packed);
 
-    /// Takes the next piece of the body, and passes plain pieces on. Throws Poco::Net::MessageException for a
-    /// packed body that is no gzip, and passes on exceptions of `receive`.
+    /// Takes the next piece of the body. Unpacks the piece if the body is packed, and passes the result to
+    /// `receive`. Throws Poco::Net::MessageException if a packed body is not gzip. Throws what `receive`
+    /// throws.
     void take(std::string_view piece);
     /// Ends the body. Throws Poco::Net::MessageException if a packed body is cut.
     void finish() const;

@@ -123,11 +123,9 @@ public:
         }
     }
 
-    /// Adds the request's id to the session's application_name; unname() removes the id. Has to be called
-    /// before BEGIN.
-    ///
-    /// The id is set by set_config(), because SET takes no parameters. set_config() needs a query, and after
-    /// its first query a transaction cannot set its isolation level any more.
+    /// Adds `request`, the id of a request, to the session's application_name. unname() removes the id. Has
+    /// to be called before BEGIN, because name() makes a query, and a transaction cannot set its isolation
+    /// level after a query.
     void name(PgConnection& session, std::string_view request, Deadline deadline) {
         if (request.empty()) return;
         is_named_ = true;
@@ -143,6 +141,7 @@ public:
         }
     }
 
+    /// Calls the SQL function set_config(), because the SQL statement SET takes no parameters.
     static void set_name(PgConnection& session, const std::string& name, Deadline deadline) {
         session.execute({.name = "set_application_name",
                          .sql = "SELECT pg_catalog.set_config('application_name', $1, false)",

@@ -13,9 +13,10 @@ namespace data_import::schema {
 /// Returns whether a segment of Violation::attr is the index of an item in an array.
 [[nodiscard]] bool is_index(std::string_view segment);
 
-/// Returns the beginning of `attr` (`notes.3.document_paths.0.path`), as far as `schema` declares it, with
-/// `N` for every index: `notes.N.document_paths.N`. The result ends before the first field that is not
-/// declared, so a schema has only few possible results.
+/// Returns the beginning of `attr`, the path of a field, as far as `schema` declares it, with `N` in place of
+/// each index. The result ends before the first field that `schema` does not declare, so a schema has only
+/// few possible results. Example: for `notes.17.secret` the result is `notes.N` if notes have no field
+/// `secret`.
 [[nodiscard]] std::string declared_part(const Schema& schema, std::string_view attr);
 
 /// Returns the values that `schema`, an object or a variant, lists for its field `field`: the allowed words

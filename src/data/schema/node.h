@@ -149,8 +149,8 @@ struct ScalarNode {
 };
 
 struct AnyNode {
-    /// Schema that describes most of the values. Only the documentation shows it: the check accepts any JSON
-    /// value. Nothing: the documentation, too, says that any JSON value is accepted.
+    /// Schema that most of the values match. Only the documentation uses this schema; the check accepts any
+    /// JSON value. If `usual` is nothing, the documentation says only that any JSON value is accepted.
     std::optional<Schema> usual = std::nullopt;
 };
 

@@ -101,13 +101,14 @@ public:
     /// Treats the names of the fields like the values of a choice: a name that is not declared is
     /// `invalid_choice`, whatever the setting `unknown_fields` says.
     [[nodiscard]] Object names_are_choices() const;
-    /// Sets the fields that the object had in version 1.0 of this program. `fields` has their names,
-    /// separated by blanks. After a name stands `?` if the field was optional, then `~` if the field could be
-    /// null. `left_out` names the fields that digests do not include. In an outermost object, the first name
-    /// of `fields` has to be that of a required text or positive integer.
+    /// Returns a copy of the object that knows which fields the object had in version 1.0 of this program.
+    /// `fields` has the names of these fields, separated by blanks. After a name stands `?` if the field was
+    /// optional, then `~` if the field could be null. `left_out` names the fields that digests do not
+    /// include. In an outermost object, the first name of `fields` has to be that of a required text or
+    /// positive integer.
     ///
-    /// No later version may change these arguments, because stored records are known by a digest of these
-    /// fields in this order (schema/content.h).
+    /// The arguments of a call must never be changed. Stored records are recognised by a digest, which is
+    /// computed from the fields in the order of `fields` (schema/content.h).
     [[nodiscard]] Object as_of_1_0(std::string_view fields,
                                    const std::vector<std::string_view>& left_out = {}) const;
     /// Adds a rule. `reads` names the declared fields that the rule looks at. The rule runs only if none of

@@ -48,12 +48,14 @@ public:
     /// Makes a set for one request in the form "rows of arrays". The set has a single row, and each of
     /// `arrays` is a field of this row. The arrays may have different lengths.
     explicit RowSet(std::vector<database::ArrayBinary> arrays);
-    /// Makes rows with owners from columns of equal length: each column has one field of all rows. All rows
-    /// have the owner `owner`: the number, from 1, of a request in the call, or of a row in another set.
+    /// Makes a set in the form "rows with owners". Each of `columns` has one field of all rows, so the
+    /// columns have the same length. All rows belong to one owner. `owner` is the number, from 1, of a
+    /// request in the call, or of a row in another set.
     RowSet(std::vector<database::ArrayBinary> columns, std::size_t owner)
         : has_owners_(true), owners_(columns.front().size(), owner), columns_(std::move(columns)) {}
-    /// Makes rows with owners from columns of equal length: each column has one field of all rows. `owners`
-    /// has a number for each row: the number, from 1, of a request in the call, or of a row in another set.
+    /// Makes a set in the form "rows with owners". Each of `columns` has one field of all rows, so the
+    /// columns have the same length. `owners` has one number for each row: the number, from 1, of a request
+    /// in the call, or of a row in another set.
     RowSet(std::vector<database::ArrayBinary> columns, std::vector<std::size_t> owners)
         : has_owners_(true), owners_(std::move(owners)), columns_(std::move(columns)) {}
     /// Adds a row with these fields; nothing stands for NULL. The row belongs to `owner`: the place, from 1,
@@ -77,7 +79,9 @@ public:
     void take_parameters(std::vector<std::string>& parameters);
 
 private:
-    bool has_owners_;  ///< the form of the set; true: rows with owners; false: rows of arrays
+    /// Form of the set. True: each row belongs to a request or to a row of another set, whose number is in
+    /// `owners_`. False: each row has the arrays of one request, and `bounds_` has the ends of these arrays.
+    bool has_owners_;
     std::vector<std::size_t> owners_;
     std::vector<std::size_t> bounds_;
     std::vector<database::ArrayBinary> columns_;

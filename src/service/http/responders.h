@@ -20,8 +20,10 @@ inline constexpr std::size_t taken_at_once = 32UL * 1024;
 
 /// Passes an answer on, and remembers its status, its size, and how many records were stored. Gives the slot
 /// of the request back before the client has the whole answer, so that the client's next request is not
-/// refused because of this slot. Only an answer that is sent in one piece and is longer than `taken_at_once`
-/// keeps its slot until nginx has read it.
+/// refused because of this slot.
+///
+/// An answer that is sent in one piece and is longer than `taken_at_once` keeps its slot until nginx has read
+/// the answer, because the worker has to wait for nginx.
 class RecordingResponder : public Responder {
 public:
     explicit RecordingResponder(Responder& target) : target_(target) {}

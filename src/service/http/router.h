@@ -23,8 +23,8 @@ struct Route {
 /// Problem `not_found`, which names the path of an endpoint if the request has nearly this path. Throws
 /// `method_not_allowed` with the header `Allow`, or `bad_request` for a segment that cannot be decoded.
 ///
-/// Refuses a path that is longer than any endpoint's path can be before it splits the path, because the token
-/// is not checked yet, and strangers must not cause work.
+/// Throws `not_found` at once for a path that is too long for every endpoint. Such a path is not split into
+/// segments: the token is not checked yet, and a request without a valid token must not cause much work.
 [[nodiscard]] Route find_route(const std::vector<Endpoint>& endpoints, std::string_view method,
                                std::string_view path);
 

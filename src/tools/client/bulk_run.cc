@@ -226,10 +226,9 @@ private:
         }
     }
 
-    /// Stops the run if the service has not answered several times in a row. Lines that were settled together
-    /// count once; `outcome` is the outcome of the first of them.
-    ///
-    /// Without the stop, every line would use up all its retries.
+    /// Counts how often in a row the service has not answered. Stops the run if the count is too high,
+    /// because otherwise each further line would use up all its retries. Has to be called once for lines that
+    /// were settled together; `outcome` is the outcome of the first of these lines.
     void note_silence(const Outcome& outcome) {
         if (!outcome.asked) return;
         const bool silent = (outcome.fate == Fate::undelivered || outcome.fate == Fate::unknown) &&

@@ -28,8 +28,8 @@ namespace data_import::client {
 /// rejects are replaced.
 class ReplacedLines {
 public:
-    /// Reads the list of refused lines next to each of the files to load, `files`, if the file has such a
-    /// list. Throws std::runtime_error if a list cannot be read.
+    /// Reads the lists of refused lines that stand next to `files`, the files to load. A file need not have
+    /// such a list. Throws std::runtime_error if a list cannot be read.
     explicit ReplacedLines(const std::vector<std::string>& files);
 
     /// Returns whether a file of rejects replaces this line, or at least one of its records.

@@ -325,8 +325,9 @@ void note(std::vector<store::SetupResult>& results, const std::vector<store::Set
 /// Makes the roles, the database and the schema if they are missing. Adds each of them, found or made, to
 /// `results`. Then looks for the schema in a new session, which may lead to another host of the database.
 ///
-/// Returns true if the new session finds the schema. Otherwise returns false before `end`, and the caller has
-/// to call set_up() again. After `end`, returns true without the schema, and throws if the database is away.
+/// Returns true if the new session has found the schema, or if the time `end` has come. Otherwise returns
+/// false, and the caller has to call set_up() again. If the connection to the database fails after `end`,
+/// throws database::Unavailable or database::OutcomeUnknown.
 bool set_up(Context& context, std::vector<store::SetupResult>& results,
             std::chrono::steady_clock::time_point end) {
     const std::string& conninfo = context.settings().admin_database;

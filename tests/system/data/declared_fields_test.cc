@@ -95,10 +95,8 @@ std::string canonical(const schema::Schema& declared, const std::string& record)
     return text;
 }
 
-/// Returns the canonical content, in platform.record, of a record of the kind `kind`. The record is the one
-/// whose content has the value `number` in the field `field`.
-///
-/// Because market participants and price sheets belong to no account, such a field finds their records.
+/// Returns the column canonical_content of a record in the view platform.record. The record has the kind
+/// `kind`, and its field `field` has the value `number`.
 std::string content_of(const std::string& kind, const std::string& field, const std::string& number) {
     return world().database().value(
         "SELECT canonical_content FROM platform.record WHERE kind = $1 AND content ->> $2 = $3",

@@ -160,7 +160,8 @@ private:
         CPPUNIT_ASSERT_EQUAL(expected, taken_by(consumer_));
     }
 
-    /// One session has taken more accounts than one delivery handles at once.
+    /// A session takes three accounts and leaves its transaction open. Each delivery handles only two
+    /// accounts. Another consumer has to get its news all the same.
     void an_idle_taker_holds_up_no_other_consumer() {
         const std::string other = add_consumer({supplier_});
         for (const char* account : {"A-00001", "A-00002", "A-00003"}) import(account, "first");

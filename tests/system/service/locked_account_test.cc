@@ -309,8 +309,9 @@ public:
         CPPUNIT_ASSERT_EQUAL(0L, stored("note"));
     }
 
-    /// nginx sends the request to the next worker. The killed worker's session may have stored the import all
-    /// the same.
+    /// The worker is killed while its session waits for a lock, and nginx sends the request to the next
+    /// worker. The session of the killed worker may store the note, too. The account must have the note only
+    /// once.
     void an_import_outlives_the_worker_that_was_to_answer_it() {
         const Answer answer = answer_when_the_worker_dies(note(locked, false), "note");
         CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(answer), 201, answer.status);

@@ -176,7 +176,8 @@ public:
         ::kill(process_, SIGCONT);
     }
 
-    /// Ends the worker before it can see any result of `meanwhile`. Returns when the worker has ended.
+    /// Suspends the worker, calls `meanwhile`, and tells the worker to stop before the worker runs on.
+    /// Returns when the worker has ended.
     template <typename Action>
     void stop_behind(const Action& meanwhile) const {
         freeze_during([&] {

@@ -644,7 +644,9 @@ public:
         std::this_thread::sleep_until(begun + 1s);
         CPPUNIT_ASSERT(journal.begin(1, 1001) > begun);
         CPPUNIT_ASSERT(journal.begin(3, 1003) == begun);
-        journal.take_back(3);  // line 3 stays begun, as the earlier run's request may be in flight
+        // An earlier run has begun line 3, too, and the request of that run may be in flight. So line 3 stays
+        // begun although take_back() is called.
+        journal.take_back(3);
         CPPUNIT_ASSERT(journal.begin(3, 1003) == begun);
     }
 
