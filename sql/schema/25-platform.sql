@@ -1151,7 +1151,7 @@ COMMENT ON COLUMN platform.record.content IS
     'false.';
 COMMENT ON COLUMN platform.record.canonical_content IS
     'The same as text, byte for byte as fingerprints take it: members in the order of their names, no space. PostgreSQL makes '
-    '`content` of it, which costs as much again.';
+    '`content` of it, which costs half as much again.';
 
 GRANT USAGE ON SCHEMA platform TO "data-import-platform", "data-import-reader";
 GRANT SELECT ON platform.import_supplier, platform.account, platform.note, platform.financial_transaction,
