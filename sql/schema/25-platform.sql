@@ -512,8 +512,8 @@ SELECT account.import_supplier::text, account.external_account_number::text, acc
 FROM data_import.market_participant_invoice AS invoice
 JOIN data_import.account USING (account_key)
 CROSS JOIN LATERAL (
-    SELECT data_import.record_id('market_participant_invoices', invoice.account_key, uuid_send(invoice.content_digest)) AS record_id
-    OFFSET 0
+    SELECT data_import.record_id('market_participant_invoices', invoice.account_key, uuid_send(invoice.content_digest))
+        AS record_id OFFSET 0
 ) AS record
 CROSS JOIN data_import.line_items_of_invoice(invoice.line_items) AS item;
 COMMENT ON VIEW platform.invoice_line_item IS 'The lines of the invoice.';
@@ -559,8 +559,8 @@ SELECT account.import_supplier::text, account.external_account_number::text, acc
 FROM data_import.market_participant_invoice AS invoice
 JOIN data_import.account USING (account_key)
 CROSS JOIN LATERAL (
-    SELECT data_import.record_id('market_participant_invoices', invoice.account_key, uuid_send(invoice.content_digest)) AS record_id
-    OFFSET 0
+    SELECT data_import.record_id('market_participant_invoices', invoice.account_key, uuid_send(invoice.content_digest))
+        AS record_id OFFSET 0
 ) AS record
 CROSS JOIN data_import.tax_amounts_of_invoice(invoice.tax_amounts) AS item;
 COMMENT ON VIEW platform.invoice_tax_amount IS 'The taxes on the invoice, one for each rate.';
