@@ -24,7 +24,7 @@ namespace {
     throw LocatedError(sentence, code::validation_failed, offset);
 }
 
-// --- variables (GraphQL specification, section 5.8) ---
+// --- variables (GraphQL, section 5.8) ---
 
 bool is_subtype(TypeView type, TypeView wanted) {
     if (wanted.is_non_null()) return type.is_non_null() && is_subtype(type.inner(), wanted.inner());
@@ -41,7 +41,7 @@ bool is_allowed(const VariableDefinition& variable, TypeView type, const Variabl
     return (has_default || use.has_default) && is_subtype(type, use.expected.inner());
 }
 
-// --- merging of fields with the same response key (GraphQL specification, section 5.3.2) ---
+// --- merging of fields with the same response key (GraphQL, section 5.3.2) ---
 
 bool is_block(const Literal& string) {
     return string.text.starts_with("\"\"\"");
@@ -146,7 +146,7 @@ private:
         }
     }
 
-    // --- selections (GraphQL specification, sections 5.3 and 5.5) ---
+    // --- selections (GraphQL, sections 5.3 and 5.5) ---
 
     Extent check_set(const SelectionSet& set, const Type& type, std::size_t level, Findings& findings) {
         Extent extent;

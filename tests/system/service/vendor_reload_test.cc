@@ -40,9 +40,9 @@ private:
     std::filesystem::path path_;
 };
 
-/// Returns the text of the good vendor's file, with `code` in place of the good vendor's code.
+/// Returns the text of the file of vendor NORDPAY, with `code` in place of the vendor's code.
 std::string good_vendor(const std::string& code) {
-    std::ifstream file(std::filesystem::path(stack().value("VENDORS_DIR")) / "simulator-good.conf");
+    std::ifstream file(std::filesystem::path(stack().value("VENDORS_DIR")) / "simulator-NORDPAY.conf");
     std::string text;
     for (std::string line; std::getline(file, line);)
         text += (line.starts_with("code = ") ? "code = " + code : line) + '\n';
@@ -69,7 +69,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("invalid_choice"), refusal.errors.at(0).code);
         reload();
         check_known("LATE", true);
-        check_known("good", true);
+        check_known("NORDPAY", true);
     }
 
     void a_broken_file_leaves_the_old_vendors_in_force() {
@@ -84,7 +84,7 @@ public:
                                        return log.find("zz-broken.conf") != std::string::npos;
                                    },
                                    10s));
-        CPPUNIT_ASSERT_EQUAL(std::string("201"), outcome_of(post("good")));
+        CPPUNIT_ASSERT_EQUAL(std::string("201"), outcome_of(post("NORDPAY")));
         CPPUNIT_ASSERT_EQUAL(std::string("validation_error"), outcome_of(post("LATE")));
         CPPUNIT_ASSERT_EQUAL(std::string("validation_error"), outcome_of(post("BROKEN")));
     }
