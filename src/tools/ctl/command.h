@@ -28,6 +28,11 @@ struct Command : command_line::Command {
                               std::vector<Option> options, Action run, std::string sentence,
                               std::string_view example = {}, bool needs_an_option = false);
 
+/// Returns `data-importctl db VERB`, the command that errors and advice name.
+[[nodiscard]] inline std::string db_command(std::string_view verb) {
+    return std::string(program_name) + " db " + std::string(verb);
+}
+
 /// Returns the commands in the order of the help, with the commands of a group together.
 [[nodiscard]] const std::vector<Command>& commands();
 
@@ -36,6 +41,7 @@ struct Command : command_line::Command {
 
 // Each function returns the commands that its file carries out.
 [[nodiscard]] std::vector<Command> database_commands();          // defined in db.cc
+[[nodiscard]] std::vector<Command> database_check_commands();    // defined in db_check_command.cc
 [[nodiscard]] std::vector<Command> supplier_commands();          // defined in supplier.cc
 [[nodiscard]] std::vector<Command> supplier_erasure_commands();  // defined in supplier_erase_command.cc
 [[nodiscard]] std::vector<Command> supplier_show_commands();     // defined in supplier_show_command.cc

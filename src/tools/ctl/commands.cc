@@ -19,14 +19,32 @@ namespace {
 /// Returns all commands in the order of the help.
 std::vector<Command> all_commands() {
     std::vector<Command> all;
-    for (const auto commands_of_file :
-         {database_commands,      supplier_commands,     supplier_show_commands,   supplier_erasure_commands,
-          key_commands,           signing_key_commands,  operator_commands,        audit_commands,
-          account_commands,       account_load_commands, account_removal_commands, account_list_commands,
-          account_retry_commands, reconcile_commands,    recount_commands,         report_commands,
-          statement_commands,     consumer_commands,     consumer_totals_commands, export_commands,
-          import_log_commands,    request_commands,      token_commands,           host_commands,
-          config_commands}) {
+    for (const auto commands_of_file : {database_commands,
+                                        database_check_commands,
+                                        supplier_commands,
+                                        supplier_show_commands,
+                                        supplier_erasure_commands,
+                                        key_commands,
+                                        signing_key_commands,
+                                        operator_commands,
+                                        audit_commands,
+                                        account_commands,
+                                        account_load_commands,
+                                        account_removal_commands,
+                                        account_list_commands,
+                                        account_retry_commands,
+                                        reconcile_commands,
+                                        recount_commands,
+                                        report_commands,
+                                        statement_commands,
+                                        consumer_commands,
+                                        consumer_totals_commands,
+                                        export_commands,
+                                        import_log_commands,
+                                        request_commands,
+                                        token_commands,
+                                        host_commands,
+                                        config_commands}) {
         std::ranges::move(commands_of_file(), std::back_inserter(all));
     }
     return all;
