@@ -70,11 +70,6 @@ DECLARE
     v_from integer;
     v_to integer := 0;
 BEGIN
-    IF 'done' <> ALL (v_verdict) THEN
-        RETURN QUERY SELECT place::integer, refused.verdict, NULL::integer, 0
-                     FROM unnest(v_verdict) WITH ORDINALITY AS refused (verdict, place) ORDER BY place;
-        RETURN;
-    END IF;
     SELECT array_agg(sent.place) AS place, array_agg(known.content_digest <> p_content_digest[sent.place]) AS differs
     INTO v_known
     FROM (SELECT unnest(p_request) AS request, unnest(p_statement_id) AS statement_id,

@@ -235,6 +235,75 @@ $$;
 COMMENT ON FUNCTION data_import.for_shard_group IS
     'The definition of a function with its tables replaced by shards, and calls of these functions by calls of their copies.';
 
+-- Creates the functions in a shard group's schema that lock the group's accounts and Idempotency-Keys on its node. They are no
+-- copies of functions of the schema data_import. They refuse accounts of other groups.
+CREATE FUNCTION data_import.make_locks_of_shard_group(
+    p_schema text, p_shard bigint, p_first_hash integer, p_last_hash integer)
+RETURNS void LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    EXECUTE format($definition$
+        CREATE OR REPLACE FUNCTION %1$I.hold_accounts(p_account_key uuid[]) RETURNS void
+        LANGUAGE plpgsql VOLATILE AS $function$
+        DECLARE
+            v_account_key uuid;
+        BEGIN
+            IF current_setting('%1$s.is_held', true) IS DISTINCT FROM 'yes' THEN
+                IF NOT data_import.hold_shard(%2$s) THEN
+                    RAISE EXCEPTION 'the shard group is on another node' USING ERRCODE = 'DI010';
+                END IF;
+                PERFORM set_config('%1$s.is_held', 'yes', true);
+            END IF;
+            FOREACH v_account_key IN ARRAY p_account_key LOOP
+                IF uuid_hash(v_account_key) NOT BETWEEN %3$s AND %4$s THEN
+                    RAISE EXCEPTION 'the account is in another shard group' USING ERRCODE = 'DI010';
+                END IF;
+            END LOOP;
+            PERFORM set_config('import_receipt.placed_by', p_account_key[1]::text, true);
+        END
+        $function$
+        $definition$, p_schema, p_shard, p_first_hash, p_last_hash);
+    EXECUTE format($definition$
+        CREATE OR REPLACE FUNCTION %1$I.try_lock_accounts(p_account_key uuid[]) RETURNS uuid[]
+        LANGUAGE plpgsql VOLATILE AS $function$
+        DECLARE
+            v_account_key uuid;
+            v_locked uuid[] := '{}';
+        BEGIN
+            PERFORM %1$I.hold_accounts(p_account_key);
+            FOREACH v_account_key IN ARRAY p_account_key LOOP
+                IF NOT pg_try_advisory_xact_lock(uuid_hash_extended(v_account_key, 1)) THEN
+                    v_locked := v_locked || v_account_key;
+                END IF;
+            END LOOP;
+            RETURN v_locked;
+        END
+        $function$
+        $definition$, p_schema);
+    -- another number than the coordinator's, which holds the key meanwhile and may be the same server
+    EXECUTE format($definition$
+        CREATE OR REPLACE FUNCTION %I.idempotency_key_lock(p_organisation text, p_key text) RETURNS bigint
+        LANGUAGE plpgsql STABLE AS $function$
+        BEGIN
+            RETURN data_import.idempotency_key_lock(p_organisation, p_key || chr(31));
+        END
+        $function$
+        $definition$, p_schema);
+    EXECUTE format($definition$
+        CREATE OR REPLACE FUNCTION %1$I.idempotency_key_claim_at(
+            p_account_key uuid, p_organisation text, p_key text, p_content_sha256 bytea, p_retention interval)
+        RETURNS TABLE (verdict text, import_supplier text, status smallint, body text, claimed_at timestamptz)
+        LANGUAGE plpgsql VOLATILE AS $function$
+        BEGIN
+            PERFORM %1$I.hold_accounts(ARRAY[p_account_key]);
+            RETURN QUERY SELECT * FROM %1$I.idempotency_key_claim(p_organisation, p_key, p_content_sha256, p_retention, false);
+        END
+        $function$
+        $definition$, p_schema);
+END
+$$;
+COMMENT ON FUNCTION data_import.make_locks_of_shard_group IS
+    'Makes the functions that lock accounts and keys in a shard group.';
+
 -- Creates the schema of a shard group and its copies of functions. The body of a copy is not checked before the copy is called,
 -- because all nodes have the functions, but only one node has the shards.
 CREATE FUNCTION data_import.make_shard_group(p_shard bigint, p_first_hash integer, p_last_hash integer) RETURNS void
@@ -258,64 +327,7 @@ BEGIN
     FOR v_function IN SELECT * FROM data_import.functions_of_shard_groups() LOOP
         EXECUTE data_import.for_shard_group(pg_get_functiondef(v_function), v_schema, v_functions, v_tables, v_shards);
     END LOOP;
-    EXECUTE format($definition$
-        CREATE OR REPLACE FUNCTION %1$I.hold_accounts(p_account_key uuid[]) RETURNS void
-        LANGUAGE plpgsql VOLATILE AS $function$
-        DECLARE
-            v_account_key uuid;
-        BEGIN
-            IF current_setting('%1$s.is_held', true) IS DISTINCT FROM 'yes' THEN
-                IF NOT data_import.hold_shard(%2$s) THEN
-                    RAISE EXCEPTION 'the shard group is on another node' USING ERRCODE = 'DI010';
-                END IF;
-                PERFORM set_config('%1$s.is_held', 'yes', true);
-            END IF;
-            FOREACH v_account_key IN ARRAY p_account_key LOOP
-                IF uuid_hash(v_account_key) NOT BETWEEN %3$s AND %4$s THEN
-                    RAISE EXCEPTION 'the account is in another shard group' USING ERRCODE = 'DI010';
-                END IF;
-            END LOOP;
-            PERFORM set_config('import_receipt.placed_by', p_account_key[1]::text, true);
-        END
-        $function$
-        $definition$, v_schema, p_shard, p_first_hash, p_last_hash);
-    EXECUTE format($definition$
-        CREATE OR REPLACE FUNCTION %1$I.try_lock_accounts(p_account_key uuid[]) RETURNS uuid[]
-        LANGUAGE plpgsql VOLATILE AS $function$
-        DECLARE
-            v_account_key uuid;
-            v_locked uuid[] := '{}';
-        BEGIN
-            PERFORM %1$I.hold_accounts(p_account_key);
-            FOREACH v_account_key IN ARRAY p_account_key LOOP
-                IF NOT pg_try_advisory_xact_lock(uuid_hash_extended(v_account_key, 1)) THEN
-                    v_locked := v_locked || v_account_key;
-                END IF;
-            END LOOP;
-            RETURN v_locked;
-        END
-        $function$
-        $definition$, v_schema);
-    -- another number than the coordinator's, which holds the key meanwhile and may be the same server
-    EXECUTE format($definition$
-        CREATE OR REPLACE FUNCTION %I.idempotency_key_lock(p_organisation text, p_key text) RETURNS bigint
-        LANGUAGE plpgsql STABLE AS $function$
-        BEGIN
-            RETURN data_import.idempotency_key_lock(p_organisation, p_key || chr(31));
-        END
-        $function$
-        $definition$, v_schema);
-    EXECUTE format($definition$
-        CREATE OR REPLACE FUNCTION %1$I.idempotency_key_claim_at(
-            p_account_key uuid, p_organisation text, p_key text, p_content_sha256 bytea, p_retention interval)
-        RETURNS TABLE (verdict text, import_supplier text, status smallint, body text, claimed_at timestamptz)
-        LANGUAGE plpgsql VOLATILE AS $function$
-        BEGIN
-            PERFORM %1$I.hold_accounts(ARRAY[p_account_key]);
-            RETURN QUERY SELECT * FROM %1$I.idempotency_key_claim(p_organisation, p_key, p_content_sha256, p_retention, false);
-        END
-        $function$
-        $definition$, v_schema);
+    PERFORM data_import.make_locks_of_shard_group(v_schema, p_shard, p_first_hash, p_last_hash);
     -- format fails at %I if a table has no shard
     SELECT string_agg(format('IF p_is_imported = %L THEN DELETE FROM data_import.%I WHERE account_key = p_account_key; '
                              'GET DIAGNOSTICS v_rows = ROW_COUNT; v_all := v_all + v_rows; END IF;', is_imported, shard), E'\n')
@@ -339,12 +351,12 @@ END
 $$;
 COMMENT ON FUNCTION data_import.make_shard_group IS 'Makes the schema and functions of a shard group, or makes them anew.';
 
--- Gives functions other bodies for a distributed schema, in which the locks and receipts of accounts are on the nodes of the
--- accounts. The lock on the coordinator is taken as well, for transactions that began before the schema was distributed.
+-- Gives lock_account and try_lock_accounts other bodies for a distributed schema, in which the locks of accounts are on the nodes
+-- of the accounts. The lock on the coordinator is taken as well, for transactions that began before the schema was distributed.
 --
 -- Each subquery on the table account is there because Citus sends it, with the call over it, to the account's node. The subquery
 -- returns one row, whether or not the account is there.
-CREATE FUNCTION data_import.replace_functions() RETURNS void
+CREATE FUNCTION data_import.replace_locks() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
     CREATE OR REPLACE FUNCTION data_import.lock_account(p_account_key uuid) RETURNS void
@@ -382,6 +394,16 @@ BEGIN
         RETURN v_locked;
     END
     $function$;
+END
+$$;
+COMMENT ON FUNCTION data_import.replace_locks IS 'Puts the locks of a distributed schema into their places.';
+
+-- Gives functions other bodies for a distributed schema, in which the locks and receipts of accounts are on the nodes of the
+-- accounts. The subqueries on the table account are those of replace_locks.
+CREATE FUNCTION data_import.replace_functions() RETURNS void
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    PERFORM data_import.replace_locks();
 
     -- Stores each account's news on the account's node. Nodes commit one after the other, so a consumer that read the news from
     -- another node might not see the records yet.
