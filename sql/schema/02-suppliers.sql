@@ -1,7 +1,7 @@
 -- Import suppliers (contract, section 1.2), and their erasures at the end of migrations.
 
--- tells_news is true for a new supplier, so that consumers are told of its first imports, too. If no consumer takes the supplier,
--- deliver_news() sets it to false.
+-- tells_news says whether imports of the supplier add news for consumers. It is true for a new supplier, so that consumers are
+-- told of its first imports, too. deliver_news() sets it to false if no consumer takes the supplier's accounts.
 CREATE TABLE data_import.import_supplier (
     code          data_import.supplier_code PRIMARY KEY,
     name          data_import.label NOT NULL,

@@ -1,8 +1,9 @@
 -- Events: changes of accounts and suppliers, for software that follows a migration (contract, section 13.4).
 
--- Events are stored without a place. number_events(), which readers and housekeeping() call, gives each row of events a place
--- when the row can be seen. Rows that become visible together get places in the order of their ids. The steps of one account stay
--- in their order, because a transaction that waited for another one gives its events higher ids.
+-- An event's place is its number in the order in which readers get events. Events are stored without a place. number_events(),
+-- which readers and housekeeping() call, gives places to the rows that have been committed since its last call, in the order of
+-- their ids. The steps of one account stay in their order, because a transaction that waited for another one gives its events
+-- higher ids.
 --
 -- Places serve readers as cursors, so no event may ever appear before a cursor that was given out. Numbers that are given out
 -- when events are stored do not ensure this, because transactions commit in another order. Only one session at a time gives out

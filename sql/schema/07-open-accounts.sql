@@ -68,8 +68,8 @@ COMMENT ON FUNCTION data_import.unsettled_steps IS
 -- Returns at most p_most accounts of each supplier in the state p_state, which is in_progress or failed. Accounts that have been
 -- in progress for the longest time come first; accounts that failed last come first.
 --
--- For each supplier, the function reads more than p_most rows of open_account. Rows of accounts that unsettled_steps returns are
--- out of date, so they do not count.
+-- The rows of open_account are out of date for accounts that unsettled_steps returns. The function skips these rows, so it reads
+-- more than p_most rows for each supplier.
 CREATE FUNCTION data_import.open_accounts(p_import_suppliers text[], p_state text, p_most integer)
 RETURNS TABLE (import_supplier text, external_account_number text, since timestamptz, reason text)
 LANGUAGE plpgsql STABLE ROWS 500 AS $$

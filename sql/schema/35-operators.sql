@@ -316,8 +316,8 @@ GRANT SELECT (id, organisation, created_at, created_by, revoked_at, revoked_by) 
 GRANT SELECT (id, import_supplier, signed_at, signed_by, operator_name, host, html_sha256, json_sha256) ON
     data_import.signed_report TO "data-import-operator";
 
--- The workers read every record for a report that is signed, and for a comparison with a supplier's file. They put the file into
--- temporary tables.
+-- These rights let the workers of the operators' pool read every record: for a report that is to be signed, and for a comparison with
+-- a supplier's file, which they copy into temporary tables.
 GRANT EXECUTE ON FUNCTION data_import.await_standbys, data_import.progress_figures, data_import.migration_progress,
     data_import.migration_throughput, data_import.open_accounts, data_import.unsettled_steps, data_import.held_figures,
     data_import.declared_figures, data_import.compared_suppliers, data_import.control_totals, data_import.consumers_of,

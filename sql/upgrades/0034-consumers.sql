@@ -694,8 +694,8 @@ END
 $$;
 COMMENT ON FUNCTION data_import.set_tells_news IS 'Lets imports collect news for those suppliers that consumers take.';
 
--- Adds up the counts of consumers if there are 500 rows or more. Only the session that holds the lock of news calls this
--- function.
+-- If consumer_count has 500 rows or more, replaces them by one row with the sum for each consumer and supplier. Only the session
+-- that delivers news calls this function, so no two sessions do this at once.
 CREATE FUNCTION data_import.add_up_consumer_counts() RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -723,8 +723,9 @@ COMMENT ON FUNCTION data_import.last_delivery IS 'Number of the last delivery of
 -- element for each row: its consumer, and its subject, which is an account or a market participant. A row that another session
 -- has deleted is not returned if that session commits before the second SELECT of this function begins.
 --
--- Only these rows are locked, because take_accounts passes over locked rows, and nothing tells its caller when they are free
--- again. The SET clauses make plans use the index and hash joins, and keep jit from compiling the plans; workers' sessions have
+-- The function locks no other rows. take_accounts passes over locked rows, so its caller would miss the news in them for a while.
+--
+-- The SET clauses make plans use the index and hash joins, and keep jit from compiling the plans; workers' sessions have
 -- hash joins switched off. Without `subject = ANY (p_subjects)`, a plan that was made for few rows could read all rows of a
 -- consumer.
 CREATE FUNCTION data_import.lock_waiting(p_consumers text[], p_subjects uuid[], OUT consumers text[], OUT subjects uuid[])

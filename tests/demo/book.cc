@@ -57,8 +57,7 @@ private:
     std::mt19937_64 engine_;
 };
 
-// --- words
-// --------------------------------------------------------------------------------------------------------
+// --- names, streets and towns of the invented customers
 
 constexpr std::array<std::string_view, 16> first_names = {
     "Jürgen", "Käthe",  "Søren", "Anneliese", "Björn", "Günther", "Zoë",   "Mehmet",

@@ -1,5 +1,5 @@
-// Compares what the clients of a soak run have noted about an import, its entry in the ledger, with the
-// records in the database.
+// Compares an import's entry in the ledger with the records in the database. The clients of a soak run note
+// in this entry what they know about the import.
 #pragma once
 
 #include <string>

@@ -1,6 +1,7 @@
 // Tests the handbook in debian/handbook, and the pages made of it, which operators read under /handbook/.
-// Links must lead to existing pages, commands must be marked, every alert must have a section, and the
-// commands of README.Debian must be in the handbook. tests/package and tests/ha run its commands.
+// Links must lead to existing pages, blocks of commands must be marked as such, every alert must have a
+// section, and the commands of README.Debian must be in the handbook. tests/package and tests/ha run the
+// handbook's commands.
 #include <Poco/URI.h>
 #include <cppunit/extensions/HelperMacros.h>
 

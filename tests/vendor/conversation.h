@@ -1,5 +1,5 @@
-// One accepted connection: reads requests, and sends the bytes of a behaviour, which need not be a valid
-// answer.
+// One accepted connection of the vendor simulator: reads requests, and sends the bytes that the vendor's
+// behaviour (behaviours.h) prescribes. These bytes need not be a valid answer.
 #pragma once
 
 #include <Poco/Net/StreamSocket.h>

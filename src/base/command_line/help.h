@@ -15,8 +15,8 @@ namespace data_import::command_line {
 /// Returns a command's usage without the program's name: `supplier create CODE --name NAME [--status S]`.
 [[nodiscard]] std::string command_form(const Command& command);
 
-/// Returns the example of a command, ready to paste into a shell. A program without commands has a single row
-/// in its table, which holds the example.
+/// Returns the example of `command`, ready to paste into a shell. In a program without commands, the only
+/// element of Program::commands holds the example.
 [[nodiscard]] std::string example(const Program& program, const Command& command);
 
 /// Returns one line: the usage of a command, of a group (`data-importctl key create|list`), or of the

@@ -18,7 +18,8 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// A command line that was understood. Every value in it has passed the check of its table row.
+/// A command line that was understood. Every value in it has passed the check that the program declares for
+/// the value's option or argument.
 class Invocation {
 public:
     /// The request of a command line: to run a command, or to print the help or the version instead.

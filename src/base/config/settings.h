@@ -106,8 +106,8 @@ inline constexpr const char* default_file = "/etc/data-import/data-import.conf";
 /// Loads the settings as `load` does, but skips lines that `load` refuses, and files that cannot be read.
 [[nodiscard]] Settings load_valid_rows(const std::filesystem::path& file);
 
-/// Gives each setting that can only change by a restart the value that the setting has in `running`, the
-/// settings of the running service. Returns the names of the settings whose values differed.
+/// Resets the settings that need a restart to change: each gets its value in `running`, the settings of the
+/// running service. Returns the names of the settings whose values differed.
 [[nodiscard]] std::vector<std::string> keep_until_restart(Settings& settings, const Settings& running);
 
 /// Throws ConfigError if keys_directory names a directory that does not exist. The default directory may be

@@ -25,8 +25,8 @@ inline constexpr std::size_t bulk_body = std::size_t{64} << 20U;
 /// one request may have stored.
 inline constexpr std::size_t stored_transactions = std::size_t{256} << 10U;
 
-/// Bodies of this many bytes and more are the longest bodies. Those of an organisation are taken one after
-/// the other.
+/// A body of this many bytes or more belongs to the longest bodies. The service takes an organisation's
+/// longest bodies one after the other.
 inline constexpr std::size_t longest_bodies = 4'000'000;
 /// How many bodies of unknown length, or of a million bytes and more, an organisation may have in flight.
 inline constexpr std::size_t huge_bodies = 8;

@@ -97,8 +97,8 @@ public:
         : options_(std::move(options)), ring_(options_.keys_directory, options_.refresh) {}
 
     /// Returns the time for which an API key that asks again gets the same tokens: 10 minutes (contract,
-    /// section 6.2), or a sixth of the shorter of the two lifetimes of tokens if that is less. So few tokens
-    /// are valid at once.
+    /// section 6.2), or, if that is less, a sixth of the shorter of the lifetimes of a token and a refresh
+    /// token. Because of this reuse, a key has only a few valid tokens at any time.
     [[nodiscard]] std::chrono::seconds reuse() const;
     /// Issues tokens to `holder`. If the same key signs, calls with the same `issued_at` give the same tokens
     /// on all hosts. Throws KeyRingError.

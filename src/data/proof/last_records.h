@@ -29,8 +29,9 @@ struct SeenRecords {
 [[nodiscard]] bool is_record_cursor(std::string_view text);
 
 /// Returns at most `most` records of a kind of one account, the latest first. Leaves out records that the
-/// service made itself. `cursor` is the SeenRecords::cursor of an earlier answer, and the records after the
-/// last one of that answer are returned; an empty cursor begins with the latest record.
+/// service made itself. `cursor` is the SeenRecords::cursor of an earlier answer: the list goes on with the
+/// records that are older than the last one of that answer. With an empty cursor, it begins with the latest
+/// record.
 [[nodiscard]] SeenRecords read_last_records(database::Database& database, const records::Kind& kind,
                                             const std::string& account_key, std::string_view cursor,
                                             std::size_t most, database::Deadline deadline);

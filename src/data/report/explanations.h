@@ -71,8 +71,8 @@ using FindRecords =
 /// differences. They are not explained if one is too high and another one too low, because the two could
 /// cancel out, or if the supplier has not declared all of them.
 ///
-/// The figure `accounts` is explained if its declared value minus its stored value is the number of missing
-/// accounts. A missing account has a valid accepted difference, but does not exist here.
+/// An account counts as missing if it has a valid accepted difference, but does not exist here. The figure
+/// `accounts` is explained if its declared value minus its stored value is the number of missing accounts.
 [[nodiscard]] Explanations explain(const store::ControlTotals& totals,
                                    const std::vector<store::AcceptedDifference>& accepted,
                                    const FindRecords& find_records);

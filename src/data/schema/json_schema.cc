@@ -90,9 +90,9 @@ private:
         writer_.end_object();
     }
 
-    /// Writes an object that declares no fields. Its members are described as members with any value, so that
-    /// clients generated from the document get a type for the object. In a request, the object has to be
-    /// empty.
+    /// Writes the schema of an object that declares no fields. Such an object has to be empty in a request,
+    /// and may have any members in an answer. The schema says in both cases that a member may have any value,
+    /// so that clients generated from the document get a type for the object.
     void write_no_fields() {
         if (side_ == Side::request) writer_.key("maxProperties").integer(0);
         writer_.key("additionalProperties");

@@ -1,5 +1,5 @@
-// Writes values of a request for messages to the sender of the request. Long values are cut, and invisible
-// characters are named.
+// Writes values of a request as text that error messages quote. Long values are cut, and invisible characters
+// are named.
 #pragma once
 
 #include <string>

@@ -13,7 +13,8 @@ namespace data_import::schema {
 
 namespace {
 
-// Greatest number of items of an array that have columns of their own.
+// Each item of an array has columns of its own. This is the greatest number of items for which a table may
+// have columns.
 constexpr std::size_t most_items = 1000;
 
 template <typename Kind>

@@ -153,8 +153,8 @@ std::uint64_t count_failed_accounts(database::Database& database, const RetryFil
             .integer(0, 0));
 }
 
-// A slice with an unknown outcome is not retried: if the slice was committed, the retry would stage the next
-// accounts, too.
+// A slice with an unknown outcome is not retried. If it was committed, its accounts are no longer failed, so
+// a retry would stage the accounts after them, and the committed ones would be missing in the count.
 std::uint64_t retry_failed_accounts(database::Database& database, const RetryFilter& filter,
                                     const std::string& author,
                                     const std::function<void(std::uint64_t accounts, double fraction)>& done,

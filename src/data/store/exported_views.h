@@ -45,8 +45,8 @@ struct ExportedRows {
 };
 
 /// Calls `each` with the rows, one by one, ordered by external account number (by code point), record_id and
-/// position. `each` gets a value for each column; nothing stands for NULL. The values are valid only during
-/// this call.
+/// position. `each` gets an optional for each column, which is empty for NULL. The values are valid only
+/// until `each` returns.
 void read_view(database::Database& database, const ExportedView& view, const ExportedRows& wanted,
                const std::function<void(std::span<const std::optional<std::string_view>>)>& each,
                database::Deadline deadline);

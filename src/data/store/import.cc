@@ -154,8 +154,8 @@ database::Call together(std::span<const Import* const> imports, std::string_view
 // Each account has a queue of its imports. A call takes imports of one kind: the kind of the first import in
 // the longest queue. From the front of each queue, the call takes the imports of this kind.
 //
-// The longest queue chooses the kind, so that long queues catch up with the others. So most accounts come to
-// the same kind at the same time, and their imports share calls.
+// The longest queue chooses the kind, so that long queues catch up with the others. Then most queues have
+// imports of the same kind in front, and more imports share a call.
 std::vector<std::vector<std::size_t>> shared_calls(std::span<const Import* const> imports) {
     std::vector<std::vector<std::size_t>> calls;
     std::vector<Queue> queues = queues_of(imports);

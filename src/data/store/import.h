@@ -58,8 +58,8 @@ public:
     /// in the call, or of a row in another set.
     RowSet(std::vector<database::ArrayBinary> columns, std::vector<std::size_t> owners)
         : has_owners_(true), owners_(std::move(owners)), columns_(std::move(columns)) {}
-    /// Adds a row with these fields; nothing stands for NULL. The row belongs to `owner`: the place, from 1,
-    /// of a request in the call, or of a row in another set.
+    /// Adds a row with these fields; an empty optional becomes NULL. The row belongs to `owner`: the place,
+    /// from 1, of a request in the call, or of a row in another set.
     void add(std::size_t owner, std::initializer_list<Field> fields);
     /// Adds all rows of `other`, which has the same fields. For rows with owners, adds `places` to each added
     /// owner. `places` is the number of owners in the call that stand before the owners of `other`.

@@ -89,7 +89,7 @@ struct SupplierProgress {
     std::optional<std::string> signed_at;  ///< time of the last signed report
     /// The present figures differ from those of the last signed report.
     bool has_changed_since_signed = false;
-    std::optional<std::string> planned_end;  ///< YYYY-MM-DD: the last day on which the migration should end
+    std::optional<std::string> planned_end;  ///< YYYY-MM-DD: the planned last day of the migration
     /// The number of failed accounts, or of refusals in an hour, that calls for attention.
     std::int64_t attention = 1;
     std::optional<Acknowledgement> acknowledgement;

@@ -63,10 +63,10 @@ public:
     /// the connection if the constructor was given no ConnectionQueue.
     void keep(util::FileDescriptor connection);
 
-    /// Makes this worker hand on no connections from now on, because no other worker will take them. The next
-    /// look() shuts idle connections for reading, so that nginx sends no more requests on them. Requests that
-    /// have arrived before are still found. The connections stay open, because nginx answers 502 to a request
-    /// whose connection is closed.
+    /// Makes this worker keep no connection for later requests from now on, and hand none on to other
+    /// workers. The next look() shuts idle connections for reading, so that nginx sends no more requests on
+    /// them. It does not close them, because nginx answers 502 if a connection is closed while it sends a
+    /// request. Requests that have arrived before are still found.
     void keep_no_more() { keeps_ = false; }
 
     /// Takes all connections out of the workers' ConnectionQueue, and finds the connections on which requests

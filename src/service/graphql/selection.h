@@ -38,8 +38,8 @@ class FieldCollector {
 public:
     using Condition = std::function<bool(const Selection&)>;
 
-    /// Looks at no more than `most` selections in all calls together, and skips those for which `is_taken`
-    /// returns false. The document has to outlive the collector.
+    /// All calls of collect() together look at no more than `most` selections. They skip selections for which
+    /// `is_taken` returns false. The document has to outlive the collector.
     FieldCollector(const ExecutableDocument& document, std::size_t most, Condition is_taken)
         : document_(document), left_(most), is_taken_(std::move(is_taken)) {}
 

@@ -7,8 +7,8 @@
 // `count_database_answer` or `count_database_failure` for the outcome. It calls `count_items` for the records
 // that a request stored, and `count_request` when it writes the log line of a request.
 //
-// An endpoint is known by its index in the router's list (`&endpoint - endpoints.data()`); the exposition
-// takes the names from the same list.
+// An endpoint is known by its index in the router's list (`&endpoint - endpoints.data()`). The text of
+// GET /metrics takes the endpoints' names from the same list.
 #pragma once
 
 #include <array>

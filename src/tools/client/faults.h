@@ -67,7 +67,8 @@ struct FaultGroup {
 class FaultGroups {
 public:
     using Key = std::tuple<int, std::string, std::string, std::string>;  ///< status, code, place, reason
-    /// The greatest number of groups. A fault that fits none of the groups has the place `...`.
+    /// The greatest number of groups. Once there are so many, a fault that would need a new group is counted
+    /// under the place `...`.
     static constexpr std::size_t most_groups = 500;
     /// The greatest number of reasons that are counted apart among the faults of one status, code and place.
     /// Faults with further reasons are counted under the reason `...`.

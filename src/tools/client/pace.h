@@ -39,8 +39,8 @@ public:
     /// it was sent.
     void note(Load load, std::size_t lines, Clock::duration latency, Clock::time_point now);
 
-    /// Returns the most bytes that a bulk request of several lines may have, packed: a proxy on the way may
-    /// refuse longer ones.
+    /// Returns the greatest size, in bytes after compression, that a bulk request of several lines may have.
+    /// A proxy on the way may refuse longer requests.
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
     /// Notes that a bulk request of `bytes` bytes was answered (`comes_through`), or refused on its way to
     /// the service. A refusal lowers the limit to half of `bytes`, but not below the longest bulk request

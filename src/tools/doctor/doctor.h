@@ -237,8 +237,8 @@ struct DatabaseHost {
 /// Checks that exactly one host takes writes, and that the others are able to take its place.
 [[nodiscard]] Findings judge_hosts(const std::vector<DatabaseHost>& hosts);
 
-/// Checks that commits wait for a standby if there are several hosts, that as many standbys are connected as
-/// commits wait for, and that synchronous_commit is not too weak.
+/// Checks that commits wait for a standby if there are several hosts, that enough standbys are connected, and
+/// that synchronous_commit is not too weak. `server` says on which host the remedies have to be run.
 [[nodiscard]] Findings judge_replication(const store::ReplicationDiagnosis& replication,
                                          const DatabaseServer& server);
 

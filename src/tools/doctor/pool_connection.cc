@@ -106,7 +106,7 @@ std::string PoolConnection::receive_all() const {
 /// Limits the next system call on the socket to the time that is left until `end_`, or to 1 ms if less is
 /// left. `option` is SO_SNDTIMEO for connecting and sending, and SO_RCVTIMEO for receiving.
 ///
-/// At least 1 ms is needed, because bytes that have arrived must still be read.
+/// The limit is at least 1 ms, so that bytes that have arrived are read even after the end.
 void PoolConnection::limit(int option) const {
     const auto left = std::max<Clock::duration>(end_ - Clock::now(), 1ms);
     const auto whole = std::chrono::floor<std::chrono::seconds>(left);

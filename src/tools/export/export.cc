@@ -55,8 +55,8 @@ public:
             late());
     }
 
-    /// Adds the accounts whose records are asked for to `ranges_`. Passes a line for each of them to `each`,
-    /// in the form that `data-importctl account load` reads.
+    /// Adds to `ranges_` the accounts whose records are wanted. Passes a line for each of these accounts to
+    /// `each`, in the form that `data-importctl account load` reads.
     void list_accounts(const std::function<void(std::string_view)>& each) {
         if (!request_.has_accounts()) return;
         store::list_exported_accounts(

@@ -191,8 +191,8 @@ private:
         CPPUNIT_ASSERT_EQUAL(std::string("A-00002 imported"), taken_by(consumer_));
     }
 
-    /// A session has taken an account of the consumer. The removal of the consumer is refused so soon that
-    /// other consumers get their news in time.
+    /// The consumer cannot be removed, because a session has taken one of its accounts. The delivery of news
+    /// to other consumers waits for the removal, so the removal must be refused soon.
     void a_consumer_is_not_removed_from_a_taker() {
         import("A-00001", "first");
         deliver();

@@ -173,9 +173,9 @@ public:
                                                 {playground().account()}));
     }
 
-    /// Bodies of every length are answered 503 while the service does not run, although no worker can check
-    /// the token of a long body. The longest body exceeds 128 KiB, which is the limit of all endpoints but
-    /// imports, bulk requests and control totals.
+    /// Bodies of every length are answered 503 while the service does not run. Before nginx reads a long
+    /// body, it asks a worker whether the token is valid; now no worker answers. The longest body exceeds 128
+    /// KiB, which is the limit of all endpoints but imports, bulk requests and control totals.
     void a_long_body_hears_that_the_service_does_not_run() {
         kill(playground().master(), SIGTERM);
         CPPUNIT_ASSERT(wait_until([&] { return !is_running(playground().master()); }, 60s));

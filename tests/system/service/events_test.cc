@@ -283,7 +283,7 @@ public:
         EventReader others = this->reader(other);
         others.cursor(reader.cursor());
         check_refusal(others, "invalid");
-        // a place that is not given out yet, as after a restore of an older backup
+        // a cursor with a place that no event has yet, as a reader has after an older backup was restored
         reader.cursor(api::to_cursor(supplier.code, {2, 1}));
         check_refusal(reader, "invalid");
     }

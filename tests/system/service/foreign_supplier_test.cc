@@ -75,7 +75,7 @@ private:
         std::string body(openapi::example_of(endpoint_));
         body = with_field(body, "import_supplier", json::Writer().string(supplier).take());
         body = with_field(body, "external_account_number", json::Writer().string(account).take());
-        // the vendor of the example is in no installation
+        // no installation has the vendor of the example, so the request names another one
         if (endpoint_.path.ends_with("/payment-instruction/create/"))
             body = with_field(body, "vendor", json::Writer().string("NORDPAY").take());
         HttpRequest request = get_request(std::string(endpoint_.path), token);

@@ -131,8 +131,8 @@ public:
         check_numbers(ask(world().stack(), listing_request("imported")).body, accounts / 3);
     }
 
-    /// The clients that do not read are more than the workers for listings. nginx takes what the workers
-    /// write.
+    /// There are more clients that do not read than workers for listings. Still no worker is held, because
+    /// nginx buffers what the workers write.
     void clients_that_do_not_read_hold_no_worker() {
         std::vector<HttpConnection> clients;
         const std::string bytes = to_bytes(listing_request("all"));

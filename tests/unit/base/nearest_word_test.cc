@@ -1,4 +1,4 @@
-// The word that was probably meant.
+// Tests the search for the known word that a misspelt word was probably meant to be.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -29,7 +29,7 @@ const std::vector<Row> details = {
      R"({"account":{"bank":"Bank","holder":"Anna"}})"},
     {R"({"createdAt": "2024-01-31T10:00:00Z", "Expires": 1231})",
      R"({"createdAt":"2024-01-31T10:00:00Z","Expires":1231})"},
-    // fields in other places, or of other types
+    // fields that are left out because of their place or type
     {R"({"sepa": {"holder": "Anna"}, "card": {"card": {"brand": "VISA"}}, "history": ["x"]})",
      R"({"card":{}})"},
     {R"({"holder": ["Anna"], "bank": {"holder": "x"}, "brand": true, "expires": null, "card": "x"})", "{}"},

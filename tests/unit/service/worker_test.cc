@@ -1,5 +1,4 @@
-// Workers, above all workers that stop while connections come in. They are processes of their own without a
-// master.
+// Tests workers, mainly how they stop while connections come in. Each worker is a process that has no master.
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -259,8 +259,8 @@ public:
         }
     }
 
-    /// Long work may take as long as a snapshot lasts, because reading all records of a large book takes
-    /// longer than half a day.
+    /// Long work may take as long as a snapshot may last (proof::longest_snapshot), because reading all
+    /// records of a large book can take days.
     void has_the_time_of_a_snapshot_for_long_work() {
         const auto left = ctl::Context::late() - std::chrono::steady_clock::now();
         CPPUNIT_ASSERT(left > proof::longest_snapshot - std::chrono::minutes(1));

@@ -198,8 +198,8 @@ struct Remedy {
     std::string database;     ///< the setting `database`
     std::string conninfo;     ///< the setting `admin_database`
     std::string connections;  ///< the whole remedy for too few connections
-    /// The result of on_and_here(), which joins two commands. In this test, the command for the server's host
-    /// is just `runuser`, and the next command, for this host, is just `data-importctl`.
+    /// The whole remedy for a missing role: on_and_here() joins a command for the server's host with a
+    /// command for this host. The test passes `runuser` for the first and `data-importctl` for the second.
     std::string role;
     std::string away;  ///< the whole remedy for a server that does not run
 };

@@ -448,7 +448,7 @@ public:
         }
         const std::string broken = requests_in("a.ndjson.gz", "\x1f\x8b no gzip at all");
         CPPUNIT_ASSERT_MESSAGE(broken, broken.find("the gzip data is broken") != std::string::npos);
-        // a zstd frame that needs a window of 128 MiB: without the single-segment flag, with exponent 17
+        // the header of a zstd frame that needs a window of 128 MiB, 2^(10 + 17) bytes: its exponent is 17
         const std::string large("\x28\xb5\x2f\xfd\x00\x88\x01\x00\x00", 9);
         const std::string seen = requests_in("a.ndjson.zst", large);
         CPPUNIT_ASSERT_MESSAGE(seen, seen.find("more than 16 MiB") != std::string::npos);

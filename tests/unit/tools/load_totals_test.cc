@@ -37,7 +37,7 @@ public:
         records_.add(request, body.root(), lines_++);
     }
 
-    /// Returns `number kind=records sum...;` for each account and kind.
+    /// Returns `ACCOUNT KIND=RECORDS FIGURE=SUM ...;` for each account and each kind of which it has records.
     std::string text() {
         texts_.sort();
         client::BookTotals totals(texts_);

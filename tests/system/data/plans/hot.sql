@@ -91,7 +91,7 @@ SELECT count(*) FROM data_import.throughput_by_supplier('{PLANS}', now() - inter
 -- data-import: why accounts have failed
 SELECT count(*) FROM data_import.failures('{PLANS}')
 
--- data-import: the next failed accounts
+-- data-import: a further page of failed accounts
 SELECT count(*) FROM data_import.next_open_accounts('PLANS', 'failed', now(), '5', 10)
 
 -- data-import-owner: steps of accounts
