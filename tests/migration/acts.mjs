@@ -395,7 +395,7 @@ export async function lookAtActs(look, browser, faultsOfView) {
         await page.page.keyboard.press('Enter');
         await page.see(`is Paused already, set by otto`);
         await second.close();
-        return unlike(auditOf(code), ['otto: status_set Ongoing -> Paused']);
+        return [...second.faults, ...unlike(auditOf(code), ['otto: status_set Ongoing -> Paused'])];
     });
 
     await look('an act whose answer was lost is done once', ofPeople, { person: 'anna' }, async (page) => {

@@ -10,8 +10,6 @@ const patience = 15_000;
 
 export class Browser {
     #browser;
-    /** Faults noted since the last `takeFaults`. */
-    #faults = [];
 
     static async start() {
         const browser = new Browser();
@@ -22,6 +20,7 @@ export class Browser {
             args: [
                 '--no-sandbox',
                 '--disable-dev-shm-usage',
+                '--disable-gpu', // without it, the emulation of a GPU takes a sixth of the processor time
                 '--no-proxy-server',
                 '--disable-background-networking',
                 '--lang=en-GB',
@@ -35,14 +34,11 @@ export class Browser {
         return this.#browser.close();
     }
 
-    takeFaults() {
-        return this.#faults.splice(0);
-    }
-
     /** A page of its own context. `expected`: statuses of answers that are no fault; `person`: signs in, with the name as password. */
     async open(address, { width = 1280, height = 900, theme = 'light', expected = [], person } = {}) {
         const context = await this.#browser.createBrowserContext();
         const page = await context.newPage();
+        const faults = [];
         const { origin } = new URL(address);
         page.setDefaultTimeout(patience);
         await page.setViewport({ width, height });
@@ -52,13 +48,13 @@ export class Browser {
             const isAnswer =
                 message.text().startsWith('Failed to load resource') &&
                 expected.some((status) => message.text().includes(String(status)));
-            if (!isAnswer) this.#faults.push(`console: ${message.text()}`);
+            if (!isAnswer) faults.push(`console: ${message.text()}`);
         });
-        page.on('pageerror', (error) => this.#faults.push(`error: ${error.message}`));
+        page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
         page.on('request', (request) => {
             const url = request.url();
             if (url !== address && !url.startsWith(origin) && !url.startsWith('blob:') && !url.startsWith('data:'))
-                this.#faults.push(`asked elsewhere: ${url}`);
+                faults.push(`asked elsewhere: ${url}`);
         });
         await page.evaluateOnNewDocument(() => {
             globalThis.violations = [];
@@ -68,11 +64,12 @@ export class Browser {
         });
         if (person !== undefined) await page.setExtraHTTPHeaders({ Authorization: `Basic ${btoa(`${person}:${person}`)}` });
         await page.goto(address, { waitUntil: 'load' });
-        return new Page(page, this.#faults);
+        return new Page(page, faults);
     }
 }
 
 class Page {
+    /** `faults`: those noted since the page was opened. */
     constructor(page, faults) {
         this.page = page;
         this.faults = faults;
@@ -136,6 +133,20 @@ class Page {
         );
     }
 
+    /** Makes the page ask for all its figures at once, as when somebody comes back to its tab. */
+    async comeBack() {
+        await this.page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    }
+
+    /** Gives the page another width, and waits until it has drawn itself anew. */
+    async resize(width, height = 900) {
+        await this.page.setViewport({ width, height });
+        await this.page.evaluate(
+            () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))),
+        );
+        await this.settled();
+    }
+
     async go(hash) {
         await this.page.evaluate((next) => {
             location.hash = next;
@@ -162,14 +173,27 @@ class Page {
         if (faults.length > 0) throw new Error(`there is no ${selector} with ${text}`);
     }
 
+    /** The text of the clipboard after a click on the first button that matches. The browser copies only after a real click. */
+    async copiedBy(selector) {
+        const context = this.page.browserContext();
+        await context.overridePermissions(new URL(this.page.url()).origin, ['clipboard-read', 'clipboard-sanitized-write']);
+        await this.page.evaluate(() => navigator.clipboard.writeText(''));
+        await this.page.click(selector);
+        let copied = '';
+        await this.faultsUntil(
+            () => this.page.evaluate(() => navigator.clipboard.readText()),
+            (text) => (copied = text) !== '',
+        );
+        return copied;
+    }
+
     async picture(name) {
         await this.page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
     }
 
     /** A fault if the page at this width can be scrolled sideways. */
     async faultsOfWidth(width) {
-        await this.page.setViewport({ width, height: 900 });
-        await new Promise((done) => setTimeout(done, 300));
+        await this.resize(width);
         const wider = await this.page.evaluate(() => {
             const room = document.documentElement.clientWidth;
             if (document.documentElement.scrollWidth <= room) return [];
@@ -185,8 +209,7 @@ class Page {
 
     /** Words that are broken between two lines although they are not long. `word` is a regular expression. */
     async faultsOfBreaks(width, word = String.raw`\S+`) {
-        await this.page.setViewport({ width, height: 900 });
-        await new Promise((done) => setTimeout(done, 300));
+        await this.resize(width);
         const broken = await this.page.evaluate((form) => {
             const longest = 24;
             const found = [];

@@ -1,10 +1,10 @@
 // Checks the page of migrations as a reader sees it. tests/migration/check runs this program, and explains it.
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { lookAtActs } from './acts.mjs';
 import { Browser } from './browser.mjs';
 import { Checks } from './checks.mjs';
-import { faultsOfHtml } from './html.mjs';
+import { lookAtDocuments } from './documents.mjs';
+import { faultsOfHtml, faultsOfSource } from './html.mjs';
 import { ctl, prepare } from './stage.mjs';
 
 const { BASE_URL, METRICS_URL } = process.env;
@@ -15,16 +15,17 @@ const wanted = process.argv.slice(2);
 const stage = await prepare();
 const checks = new Checks('migration', (text) => text.replaceAll(stage.key, '(the key)').replaceAll(stage.keyOfBoth, '(the key)'));
 const browser = await Browser.start();
+const otherBrowser = await Browser.start();
 const supplierHash = `#/supplier/${stage.code}`;
 const accountHash = `#/account/${stage.code}/${stage.number(0)}`;
 const failedHash = `#/account/${stage.code}/${stage.number(stage.failed)}`;
 
-/** Runs a check with a new page. Faults that the browser records while the page is open count, too. */
-async function look(name, address, options, visit) {
+/** Runs a check with a new page of a browser. Faults that the browser records while the page is open count, too. */
+async function lookWith(ofBrowser, name, address, options, visit) {
     if (wanted.length > 0 && !wanted.some((one) => name.includes(one))) return;
     await checks.check(name, async () => {
         const faults = [];
-        const page = await browser.open(address, options);
+        const page = await ofBrowser.open(address, options);
         try {
             faults.push(...((await visit(page)) ?? []));
         } catch (failure) {
@@ -32,9 +33,13 @@ async function look(name, address, options, visit) {
             await page.picture(`failed-${name.replaceAll(/\W+/g, '-')}`);
         }
         await page.close();
-        return [...faults, ...browser.takeFaults()];
+        return [...faults, ...page.faults];
     });
 }
+
+const look = (...check) => lookWith(browser, ...check);
+/** Runs a check that changes nothing, beside the checks of `look`, in another browser, which has a clipboard of its own. */
+const lookBeside = (...check) => lookWith(otherBrowser, ...check);
 
 async function signIn(page, key = stage.key) {
     await page.see('API key of your organisation');
@@ -74,20 +79,7 @@ async function alterAnswers(page, isMeant, change) {
             // the page was closed meanwhile
         }
     });
-}
-
-/** The text of the clipboard after a click on the first button that matches. The browser copies only after a real click. */
-async function copiedBy(page, selector) {
-    const context = page.page.browserContext();
-    await context.overridePermissions(new URL(forOperators).origin, ['clipboard-read', 'clipboard-sanitized-write']);
-    await page.page.evaluate(() => navigator.clipboard.writeText(''));
-    await page.page.click(selector);
-    let copied = '';
-    await page.faultsUntil(
-        () => page.page.evaluate(() => navigator.clipboard.readText()),
-        (text) => (copied = text) !== '',
-    );
-    return copied;
+    await page.comeBack();
 }
 
 const equal = (found, expected) => (found === expected ? [] : [`“${found}” instead of “${expected}”`]);
@@ -122,6 +114,25 @@ async function filterSuppliers(page, text) {
 const missing = (text, words) =>
     words.filter((word) => !text.includes(word)).map((word) => `no “${word}” in ${text.slice(0, 3000)}`);
 
+/** Checks that change nothing run beside the others. */
+const beside = (async () => {
+    await lookBeside('a question that is asked rarely is soon asked again', `${forOperators}${supplierHash}`, { expected: [503] }, async (page) => {
+        await page.see('Live:');
+        let refused = 0;
+        await page.page.setRequestInterception(true);
+        page.page.on('request', (request) => {
+            if (refused > 0 || !request.url().endsWith('/operator/errors.json')) return void request.continue();
+            refused += 1;
+            return void request.respond({ status: 503, contentType: 'application/json', body: '{"detail": "", "code": "", "errors": []}' });
+        });
+        await page.page.reload();
+        await page.see('Not fresh');
+        await page.see('Live:', 45_000);
+        return equal(refused, 1);
+    });
+    await lookAtDocuments(lookBeside);
+})();
+
 await look('operators see all suppliers', forOperators, {}, async (page) => {
     const strip = await page.faultsOfTexts(['Need attention', 'Estimated end', 'Records in the last minute']);
     await filterSuppliers(page, stage.code);
@@ -152,6 +163,7 @@ await look('the end of all is not told as imported where accounts failed, or the
         [0, 5, 'all accounts imported'],
     ]) {
         accounts = { ...accounts, failed, imported };
+        await page.comeBack();
         ends.push(...(await page.faultsUntil(() => tileOf(page, 'Estimated end'), (found) => found === `Estimated end ${text}`)));
     }
     return ends;
@@ -249,7 +261,7 @@ await look('a report is signed by a name that somebody has to type', `${forOpera
         }),
     );
     await page.see('Then sign the report');
-    const copied = await copiedBy(page, '.answer.good .next:last-child button');
+    const copied = await page.copiedBy('.answer.good .next:last-child button');
     const faults = equal(copied, `data-importctl report --signed-by '' -- ${stage.code}`);
     try {
         ctl('report', '--signed-by', '', '--', stage.code);
@@ -332,6 +344,7 @@ await look('a signed report is told, and what has changed since', forOperators, 
         [byRoot, '· complete', false],
     ]) {
         now = supplier;
+        await page.comeBack();
         faults.push(
             ...(await page.faultsUntil(
                 async () => [
@@ -428,6 +441,7 @@ await look('what was acknowledged is quiet until it grows, and each state has a 
         [{ ...begun, accounts: accountsOf(100, 0), status: 'Paused' }, /^! paused /, '--status Ongoing'],
     ]) {
         now = values;
+        await page.comeBack();
         faults.push(
             ...(await page.faultsUntil(
                 async () => [
@@ -443,7 +457,7 @@ await look('what was acknowledged is quiet until it grows, and each state has a 
 
 await look('refusals are copied as a mail', `${forOperators}${supplierHash}`, {}, async (page) => {
     await page.see('Copy as mail');
-    const copied = await copiedBy(page, '.mail button');
+    const copied = await page.copiedBy('.mail button');
     return missing(copied, [
         `Refused requests of ${stage.code}`,
         'x invalid (/v1/data-import/notes/create/, notes.N.is_pinned)',
@@ -843,7 +857,7 @@ await look('a group of reasons filters the failed accounts', `${forOperators}${s
     await page.click('.reasons button', "it's $(id)");
     await page.see('Have it tried again');
     const copied = equal(
-        await copiedBy(page, '::-p-xpath(//p[@class="next"][contains(., "Have it tried again")]//button)'),
+        await page.copiedBy('::-p-xpath(//p[@class="next"][contains(., "Have it tried again")]//button)'),
         `data-importctl account retry --reason-like='-x it'\\''s $(id)' -- ${stage.code}`,
     );
     await page.click('.reasons button', "it's $(id)");
@@ -1145,21 +1159,6 @@ await look('what fails is told, and goes on by itself', forOperators, { expected
     return faults;
 });
 
-await look('a question that is asked rarely is soon asked again', `${forOperators}${supplierHash}`, { expected: [503] }, async (page) => {
-    await page.see('Live:');
-    let refused = 0;
-    await page.page.setRequestInterception(true);
-    page.page.on('request', (request) => {
-        if (refused > 0 || !request.url().endsWith('/operator/errors.json')) return void request.continue();
-        refused += 1;
-        return void request.respond({ status: 503, contentType: 'application/json', body: '{"detail": "", "code": "", "errors": []}' });
-    });
-    await page.page.reload();
-    await page.see('Not fresh');
-    await page.see('Live:', 45_000);
-    return equal(refused, 1);
-});
-
 await look('the page is as fresh as its oldest figure', `${forOperators}${supplierHash}`, {}, async (page) => {
     await page.see('Live:');
     await page.page.waitForSelector('.is-different');
@@ -1261,8 +1260,7 @@ async function faultsOfView(page, name) {
         ['wall', 1920, 'dark'],
     ]) {
         await page.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
-        await page.page.setViewport({ width, height: width === 390 ? 844 : Math.round(width * 0.6) });
-        await new Promise((done) => setTimeout(done, 500));
+        await page.resize(width, width === 390 ? 844 : Math.round(width * 0.6));
         await page.picture(`${name}-${kind}`);
     }
     return faults;
@@ -1291,199 +1289,11 @@ for (const [name, hash, text, key] of supplierViews) {
     );
 }
 
-/** Faults of the HTML that the server sends, before scripts change it. */
-async function faultsOfSource(page) {
-    const address = page.page.url().replace(/#.*/, '');
-    return faultsOfHtml(await page.page.evaluate(async (from) => (await fetch(from)).text(), address), address);
-}
-
 for (const [name, address] of [
     ['suppliers', forSuppliers],
     ['operators', forOperators],
 ]) {
     await look(`the page for ${name} is HTML`, address, {}, faultsOfSource);
-}
-
-/** A fault if a page does not have exactly one main part. */
-const faultsOfMain = (page) =>
-    page.faultsUntil(
-        () => page.page.$$eval('main, [role=main]', (parts) => parts.length),
-        (count) => count === 1,
-    );
-
-/** A fault if the text of the reference does not begin at the same edge as its headings. */
-const faultsOfEdge = (page) =>
-    page.page.evaluate(() => {
-        const edge = (one) => one.getBoundingClientRect().left;
-        const headings = [...document.querySelectorAll('.information-container h2:not(.title)')];
-        return headings
-            .filter((one) => one.nextElementSibling?.matches('p') && Math.abs(edge(one) - edge(one.nextElementSibling)) > 1)
-            .map((one) => `the text below “${one.textContent}” begins at ${edge(one.nextElementSibling)}, not ${edge(one)}`);
-    });
-
-/** Searches a page of text by keyboard alone. */
-async function find(page, words) {
-    await page.page.waitForSelector('form.search input');
-    await page.page.evaluate(() => document.activeElement.blur());
-    await page.page.keyboard.press('/');
-    await page.page.keyboard.type(words);
-    await page.page.waitForSelector('.places a');
-}
-
-/** Buttons that cover a line of their block. */
-const faultsOfButtons = (page) =>
-    page.page.evaluate(() =>
-        [...document.querySelectorAll('.copyable')]
-            .filter((one) => one.querySelector('button').getBoundingClientRect().bottom > one.querySelector('pre').getBoundingClientRect().top + 1)
-            .map((one) => `the button covers ${one.textContent.slice(0, 60)}`),
-    );
-
-/** The text that the button of a block copies. */
-async function blockCopied(page, text) {
-    await page.page.evaluate((wanted) => {
-        document.querySelector('#wanted')?.removeAttribute('id');
-        const frame = [...document.querySelectorAll('.copyable')].find((one) => one.textContent.includes(wanted));
-        frame.querySelector('button').id = 'wanted';
-    }, text);
-    return copiedBy(page, '#wanted');
-}
-
-if (existsSync(join(process.env.BUILD, 'handbook/index.html'))) {
-    const handbook = METRICS_URL.replace(/metrics$/, 'handbook/');
-    await look('handbook: widths, breaks, text spacing, colours, keyboard, access', `${handbook}several-hosts.html`, {}, async (page) => {
-        await page.see('Several hosts');
-        // the test itself fetches the page's source, because the content security policy lets the page send no requests
-        const source = await (await fetch(page.page.url())).text();
-        const faults = [...(await faultsOfHtml(source, 'several-hosts.html')), ...(await faultsOfMain(page))];
-        for (const theme of ['dark', 'light']) {
-            await page.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
-            for (const width of [320, 390, 1024, 1440]) {
-                faults.push(...(await page.faultsOfWidth(width)), ...(await page.faultsOfAccess()), ...(await faultsOfButtons(page)));
-                await page.picture(`handbook-${width}-${theme}`);
-            }
-        }
-        await page.spaceText();
-        return [...faults, ...(await page.faultsOfWidth(390)), ...(await page.faultsOfScrolling())];
-    });
-    await look('handbook: commands are copied without prompts, those of a host alone', `${handbook}several-hosts.html`, {}, async (page) => {
-        const copied = await blockCopied(page, 'db1# patronictl -c /etc/patroni/config.yml edit-config');
-        const isRight = /^patronictl [^\n]*edit-config[^\n]*\npatronictl [^\n]*restart[^\n]*\n$/.test(copied);
-        const installed = await blockCopied(page, 'host2# rm /etc/data-import/keys');
-        return [
-            ...(isRight ? [] : [`copied: ${copied}`]),
-            ...(installed === 'rm /etc/data-import/keys/*.key\n' ? [] : [`copied for host2: ${installed}`]),
-        ];
-    });
-    await look('handbook: contents of a chapter, beside it or above it', `${handbook}operation.html`, {}, async (page) => {
-        const faults = [];
-        for (const [width, shown, hidden] of [[1440, '#contents', '.here'], [390, '.here', '#contents li']]) {
-            await page.page.setViewport({ width, height: 900 });
-            const seen = (place) =>
-                page.page.$eval(`${place} a[href="#watching-a-migration"]`, (link) => link.getClientRects().length > 0);
-            if (!(await seen(shown))) faults.push(`at ${width} px there are no contents`);
-            if (await seen(hidden)) faults.push(`at ${width} px there are contents twice`);
-        }
-        return faults;
-    });
-    await look('handbook: all pages are searched by keyboard', `${handbook}operation.html`, {}, async (page) => {
-        await find(page, 'drain');
-        await page.page.keyboard.press('ArrowDown');
-        const first = await page.page.evaluate(() => document.activeElement.getAttribute('href'));
-        const faults = /^\/handbook\/[a-z-]+\.html#/.test(first) ? [] : [`the first place is ${first}`];
-        await page.page.keyboard.press('Escape');
-        if (await page.page.$('.places a')) faults.push('Escape leaves places');
-        for (const [words, address] of [
-            ['account_not_found', '/docs/#code-account-not-found'],
-            ['5.4 transactions', '/docs/contract.html#section-5-4'],
-            ['sign-off', '/docs/guide.html#sign-off'],
-        ]) {
-            await page.page.$eval('form.search input', (field) => (field.value = ''));
-            await find(page, words);
-            const places = await page.page.$$eval('.places a', (links) => links.map((link) => link.getAttribute('href')));
-            if (!places.includes(address)) faults.push(`“${words}” does not find ${address}, but ${places}`);
-        }
-        faults.push(...(await page.faultsOfAccess()));
-        await page.page.keyboard.press('Enter');
-        await page.see('Sign-off');
-        return faults;
-    });
-}
-
-if (existsSync(join(process.env.BUILD, 'docs/index.html'))) {
-    const documentation = `${BASE_URL}/docs/`;
-    await look('documentation: widths, contents, an operation, access', documentation, {}, async (page) => {
-        await page.see('Refusals at every address', 60_000);
-        await page.see('POST /transactions/create/', 60_000);
-        const faults = [...(await faultsOfSource(page)), ...(await faultsOfMain(page))];
-        faults.push(...(await page.faultsOfAccess()).map((fault) => `closed: ${fault}`));
-        await page.click('#contents a', 'POST /transactions/create/');
-        await page.page.waitForSelector('.opblock.is-open .responses-table');
-        const opened = await page.page.$$eval('.opblock.is-open', (operations) => operations.length);
-        if (opened !== 1) faults.push(`${opened} operations are open`);
-        faults.push(...(await page.faultsOfAccess()).map((fault) => `open: ${fault}`));
-        for (const width of [320, 390, 1024, 1440]) {
-            faults.push(...(await page.faultsOfWidth(width)), ...(await faultsOfEdge(page)));
-            await page.picture(`documentation-${width}`);
-        }
-        return faults;
-    });
-    await look('documentation: a place found opens', documentation, {}, async (page) => {
-        await page.see('POST /transactions/create/', 60_000);
-        await find(page, 'POST transactions create');
-        await page.click('.places a', 'POST /v1/data-import/transactions/create/Reference');
-        await page.page.waitForSelector('#operations-Account_data-transactions_create.is-open .responses-table');
-        return page.faultsUntil(() => page.page.$$eval('.places a', (places) => places.length), (count) => count === 0);
-    });
-    await look('documentation: a code by its address', `${documentation}#code-account-not-found`, {}, async (page) => {
-        await page.see('Refusals of what was sent', 60_000);
-        return page.faultsUntil(
-            () =>
-                page.page.evaluate(() => document.getElementById('code-account-not-found')?.getBoundingClientRect().top),
-            (top) => top >= -1 && top < 200,
-        );
-    });
-    const operation = 'operations-Account_data-transactions_create';
-    for (const address of ['#/Account%20data/transactions_create', `#${operation}`]) {
-        await look(`documentation: an operation by its address ${address}, dark`, documentation + address, {}, async (page) => {
-            await page.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
-            await page.see('Refusals at every address', 60_000);
-            await page.page.waitForSelector(`#${operation}.is-open .responses-table`, { timeout: 60_000 });
-            await page.picture('documentation-dark');
-            return page.faultsUntil(
-                () => page.page.evaluate(() => getComputedStyle(document.body).backgroundColor),
-                (colour) => colour === 'rgb(20, 25, 31)',
-            );
-        });
-    }
-    for (const [name, address, text, expected] of [
-        ['guide', 'guide.html', 'A migration step by step', []],
-        ['contract', 'contract.html', 'Order of the checks', []],
-        ['client', 'client/', 'Examples for a client of your own', [404]], // 404: SHA256SUMS, which the page asks for, is in another package
-        ['manual', 'client/data-import-load.1.html', 'A COMPLETE SESSION', []],
-    ]) {
-        await look(`${name}: names stay whole on a telephone`, documentation + address, { expected }, async (page) => {
-            await page.see(text);
-            return page.faultsOfBreaks(390, String.raw`\w+`);
-        });
-        await look(`${name}: widths, text spacing, colours, keyboard, access`, documentation + address, { expected }, async (page) => {
-            await page.see(text);
-            const faults = [...(await faultsOfSource(page)), ...(await faultsOfMain(page))];
-            const widths = [320, 390, 1024, 1440];
-            for (const theme of ['dark', 'light']) {
-                await page.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
-                for (const width of widths) {
-                    faults.push(...(await page.faultsOfWidth(width)), ...(await page.faultsOfAccess()), ...(await faultsOfButtons(page)));
-                    await page.picture(`${name}-${width}-${theme}`);
-                }
-            }
-            await page.spaceText();
-            for (const width of widths) {
-                faults.push(...(await page.faultsOfWidth(width)).map((fault) => `with text spacing: ${fault}`));
-                await page.picture(`${name}-${width}-spaced`);
-            }
-            return [...faults, ...(await page.faultsOfScrolling())];
-        });
-    }
 }
 
 /** The page's words for each state of `data-importctl supplier list`, without states that take hours of imports to reach. */
@@ -1550,5 +1360,6 @@ await look(
     }),
 );
 
-await browser.stop();
+await beside;
+await Promise.all([browser.stop(), otherBrowser.stop()]);
 checks.finish();

@@ -14,3 +14,9 @@ export async function faultsOfHtml(text, name) {
         messages.map(({ ruleId, message, line, column }) => `${name}:${line}:${column}: ${ruleId}: ${message}`),
     );
 }
+
+/** Faults of the HTML that the server sends for a page, before scripts change it. */
+export async function faultsOfSource(page) {
+    const address = page.page.url().replace(/#.*/, '');
+    return faultsOfHtml(await page.page.evaluate(async (from) => (await fetch(from)).text(), address), address);
+}

@@ -13,6 +13,7 @@ const pictures = [
 stageBelievable();
 ctl('operator', 'add', 'anna', '--role', 'operator');
 const browser = await Browser.start();
+const faults = [];
 for (const [name, hash, theme, height] of pictures) {
     const page = await browser.open(`${address}${hash}`, { width: 1280, height, theme, person: 'anna' });
     goOn();
@@ -23,7 +24,7 @@ for (const [name, hash, theme, height] of pictures) {
     await page.settled();
     await page.page.screenshot({ path: join(process.env.PICTURES, `${name}.png`) });
     await page.close();
+    faults.push(...page.faults);
 }
 await browser.stop();
-const faults = browser.takeFaults();
 if (faults.length > 0) throw new Error(faults.join('\n'));
