@@ -1,7 +1,8 @@
 // Runs all registered CppUnit tests, or those whose name contains one of the arguments. Prints `N passed,
-// N failed, N skipped` as the last line. The exit status is 1 if a test failed or none passed. With PART=K/N
-// in the environment, only the K-th of N parts of the suites runs, so that several programs can share the
-// suites. With --list as the first argument, prints the names of the tests and runs none.
+// N failed, N skipped` as the last line. The exit status is 1 if a test failed, or if none passed. If the
+// environment variable TURNS names a folder, several programs with the same folder share the suites: each
+// runs the next suite that no other program has begun. With --list as the first argument, prints the names of
+// the tests and runs none.
 #include "runner.h"
 
 #include <cppunit/Exception.h>
@@ -10,14 +11,17 @@
 #include <cppunit/TestListener.h>
 #include <cppunit/TestResult.h>
 #include <cppunit/extensions/TestFactoryRegistry.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <iostream>
 #include <memory>
-#include <stdexcept>
+#include <string>
+#include <system_error>
 #include <vector>
 
 namespace data_import::tests {
@@ -92,28 +96,34 @@ void add_wanted(CppUnit::Test& test, bool is_whole, const std::vector<std::strin
         add_wanted(*test.getChildTestAt(child), is_whole, filters, wanted);
 }
 
-/// Returns whether the suite with the number `place`, counted from 0, belongs to the part that the
-/// environment variable PART names. PART=2/4 is the second of four parts. Without PART, returns true. Throws
-/// std::invalid_argument if PART has another form.
-bool is_in_part(int place) {
-    const char* part = std::getenv("PART");
-    int of = 1;
-    int parts = 1;
-    if (part != nullptr && std::sscanf(part, "%d/%d", &of, &parts) != 2)
-        throw std::invalid_argument("PART is not K/N");
-    return place % parts == of - 1;
+using Suites = std::vector<std::vector<CppUnit::Test*>>;
+
+/// Returns whether this program runs the suite with the number `place`: without TURNS always, else if no
+/// other program with the same folder has begun it. Throws std::system_error if the folder cannot be written.
+bool has_turn(std::size_t place) {
+    const char* folder = std::getenv("TURNS");
+    if (folder == nullptr) return true;
+    const int file = open((std::string(folder) + '/' + std::to_string(place)).c_str(),
+                          O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+    if (file < 0 && errno != EEXIST) throw std::system_error(errno, std::generic_category(), folder);
+    return file >= 0 && close(file) == 0;
 }
 
-int list(const std::vector<CppUnit::Test*>& tests) {
-    for (const CppUnit::Test* test : tests) std::cout << test->getName() << '\n';
+int list(const Suites& suites) {
+    for (const auto& tests : suites) {
+        for (const CppUnit::Test* test : tests) std::cout << test->getName() << '\n';
+    }
     return 0;
 }
 
-int run(const std::vector<CppUnit::Test*>& tests) {
+int run(const Suites& suites) {
     CppUnit::TestResult result;
     Tally tally;
     result.addListener(&tally);
-    for (CppUnit::Test* test : tests) test->run(&result);
+    for (std::size_t place = 0; place < suites.size(); ++place) {
+        if (!has_turn(place)) continue;
+        for (CppUnit::Test* test : suites[place]) test->run(&result);
+    }
     std::cout << tally.passed << " passed, " << tally.failed << " failed, " << tally.skipped << " skipped"
               << std::endl;
     return tally.failed == 0 && tally.passed > 0 ? 0 : 1;
@@ -133,11 +143,10 @@ int main(int argc, char** argv) {
     const bool is_list = !filters.empty() && filters.front() == "--list";
     if (is_list) filters.erase(filters.begin());
     const std::unique_ptr<CppUnit::Test> all(CppUnit::TestFactoryRegistry::getRegistry().makeTest());
-    std::vector<CppUnit::Test*> wanted;
-    for (int suite = 0; suite < all->getChildTestCount(); ++suite) {
-        if (is_in_part(suite)) add_wanted(*all->getChildTestAt(suite), false, filters, wanted);
-    }
-    return is_list ? list(wanted) : run(wanted);
+    Suites suites(static_cast<std::size_t>(all->getChildTestCount()));
+    for (std::size_t place = 0; place < suites.size(); ++place)
+        add_wanted(*all->getChildTestAt(static_cast<int>(place)), false, filters, suites[place]);
+    return is_list ? list(suites) : run(suites);
 }
 
 /// Tells the leak sanitizer to ignore a leak of Poco 1.11, which frees a closed session only if it is still
