@@ -478,11 +478,121 @@ const std::vector<Fault> faults_of_root = {
 
 }  // namespace
 
-class DoctorTest : public CppUnit::TestFixture {
+/// An installation that tests may break, and the doctor who looks at it.
+class DoctorChecks : public CppUnit::TestFixture {
+public:
+    void tearDown() override { CPPUNIT_ASSERT_EQUAL(std::string(), std::exchange(misformed(), "")); }
+
+    static PrivateStack& stack() {
+        static PrivateStack installation;
+        return installation;
+    }
+
+protected:
+    static Found examine(const std::string& prefix) {
+        const CommandResult result = run_command(prefix + stack()->value("CTL") + " doctor --json");
+        CPPUNIT_ASSERT_MESSAGE(result.errors, !result.output.empty());
+        return look_at_remedies({result.status, result.output, json::read(result.output)});
+    }
+
+    /// The text has a line for each remedy that has a wrong form, for example because a shell cannot parse
+    /// it. tearDown() empties the text.
+    static std::string& misformed() {
+        static std::string remedies;
+        return remedies;
+    }
+
+    static Found look_at_remedies(Found found) {
+        for (const json::Value finding : found.document.root().items()) {
+            if (finding.at("health").text() == "ok") continue;
+            const std::string fault = fault_of_form(std::string(finding.at("remedy").text()));
+            if (!fault.empty()) misformed() += fault + "\n";
+        }
+        return found;
+    }
+
+    static std::string faults_of(const Found& found) {
+        std::string subjects;
+        for (const json::Value finding : found.document.root().items()) {
+            if (finding.at("health").text() == "fault")
+                subjects += std::string(finding.at("subject").text()) + "; ";
+        }
+        return subjects;
+    }
+
+    static void run_line(const std::string& line) {
+        std::string workers;
+        for (const pid_t worker : children_of(stack()->pid("MASTER_PID"))) {
+            // the master forks the workers in this order: 8 of the pool import, 2 of bulk, 8 of listing
+            workers += std::to_string(worker) + "\n";
+        }
+        const std::string run = stack()->run_directory().string();
+        must_run("set -euo pipefail; RUN=" + run +
+                 "; . $RUN/env; SOCKETS=$(sed -n 's/^socket_directory = //p' $RUN/data-import.conf); "
+                 "WORKERS=($(sort -n <<<'" +
+                 workers + "')); IMPORT_WORKERS=${WORKERS[*]:0:8}; LISTING_WORKERS=${WORKERS[*]:10:8}; " +
+                 tools + line);
+    }
+
+    /// Revokes `right`, written as in GRANT, from the service's role for some seconds. Returns the answer of
+    /// /readyz in this time, after each worker has checked its rights again.
+    static Answer ready_without(const std::string& right) {
+        run_line("sql 'REVOKE " + right + " FROM \"data-import\"'; sleep 3.2");
+        const Answer ready = ask(*stack(), get_request("/readyz"));
+        run_line("sql 'GRANT " + right + " TO \"data-import\"'; sleep 1.2");
+        return ready;
+    }
+
+    static bool is_found(const Found& found, const Fault& fault) {
+        for (const json::Value finding : found.document.root().items()) {
+            const bool is_it = finding.at("health").text() == (fault.is_warning ? "warning" : "fault") &&
+                               finding.at("subject").text() == fault.subject &&
+                               finding.at("finding").text().find(fault.text) != std::string::npos;
+            if (is_it && finding.at("remedy").text().find(fault.remedy) != std::string::npos) return true;
+        }
+        return false;
+    }
+
+    static void check(const Found& found, const Fault& fault) {
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(fault.name, 1, found.status);
+        CPPUNIT_ASSERT_MESSAGE(fault.name + " was not found:\n" + found.output, is_found(found, fault));
+    }
+
+    static std::string missed_finding(const Fault& fault) {
+        run_line(fault.plant);
+        const Found found = examine("");
+        run_line(fault.mend);
+        const bool status_is_right = fault.is_warning || found.status == 1;
+        if (status_is_right && is_found(found, fault)) return "";
+        return "\n" + fault.name + ", status " + std::to_string(found.status) + ":\n" + found.output;
+    }
+
+    /// Gives the port of nginx, which is stopped, to another program.
+    static void find_stranger_on_port() {
+        if (run_command("command -v ss").status != 0) return;
+        const std::string run = stack()->run_directory().string();
+        const CommandResult result =
+            run_command("cd " + run + " && exec 3< <(exec openssl s_server -www -quiet -accept " +
+                        stack()->value("BASE_URL").substr(8) +
+                        " -cert tls/server.pem -key tls/server.key 2>&1); trap 'kill $!' EXIT; for try in "
+                        "{1..100}; do (exec 4<>/dev/tcp/127.0.0.1/" +
+                        std::to_string(stack()->port()) + ") 2>/dev/null && break; sleep 0.1; done; " +
+                        stack()->value("CTL") + " doctor --json");
+        check(look_at_remedies({result.status, result.output, json::read(result.output)}),
+              {"another program on the port", "", "", "https", "belongs to openssl", "ss -ltnp 'sport = :"});
+    }
+
+    static void stop(const std::string& name, int signal) {
+        const pid_t process = stack()->pid(name);
+        kill(process, signal);
+        CPPUNIT_ASSERT(wait_until([&] { return !is_running(process); }, 60s));
+    }
+};
+
+class DoctorTest : public DoctorChecks {
     CPPUNIT_TEST_SUITE(DoctorTest);
     CPPUNIT_TEST(finds_nothing_in_a_sound_installation);
     CPPUNIT_TEST(finds_nothing_behind_a_balancer);
-    CPPUNIT_TEST(finds_planted_faults);
     CPPUNIT_TEST(finds_a_service_that_hangs);
     CPPUNIT_TEST(finds_a_secret_that_the_service_cannot_read);
     CPPUNIT_TEST(finds_files_that_the_service_cannot_read);
@@ -499,13 +609,6 @@ class DoctorTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void tearDown() override { CPPUNIT_ASSERT_EQUAL(std::string(), std::exchange(misformed(), "")); }
-
-    static PrivateStack& stack() {
-        static PrivateStack installation;
-        return installation;
-    }
-
     void finds_nothing_in_a_sound_installation() {
         const Found found = examine("");
         CPPUNIT_ASSERT_EQUAL_MESSAGE(found.output, 0, found.status);
@@ -524,18 +627,6 @@ public:
         run_line("cat $RUN/site >" + site + "; rm $RUN/site; reload_nginx");
         CPPUNIT_ASSERT_EQUAL_MESSAGE(found.output, std::string(), faults_of(found));
         CPPUNIT_ASSERT_MESSAGE(found.output, found.output.find("/readyz answers 200") != std::string::npos);
-    }
-
-    // all faults are tried before any failure is reported, so that one run tells all
-    void finds_planted_faults() {
-        std::string missed;
-        for (const Fault& fault : faults) missed += missed_finding(fault);
-        if (geteuid() == 0) {
-            for (const Fault& fault : faults_of_root) missed += missed_finding(fault);
-        }
-        CPPUNIT_ASSERT_MESSAGE(missed, missed.empty());
-        const Found after = examine("");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(after.output, std::string(), faults_of(after));
     }
 
     void finds_a_service_that_hangs() {
@@ -825,108 +916,40 @@ public:
         CPPUNIT_ASSERT_MESSAGE(found.output, faults_of(found).find("database") != std::string::npos);
         CPPUNIT_ASSERT(wait_until([&] { return examine("").status == 0; }, 30s));
     }
+};
+
+/// Plants the faults whose place in their table is `part` modulo `parts`. Each part is a suite of its own, so
+/// that the lanes of tests/check share them.
+template <std::size_t part>
+class PlantedFaultsTest : public DoctorChecks {
+    static constexpr std::size_t parts = 3;
+
+    CPPUNIT_TEST_SUITE(PlantedFaultsTest);
+    CPPUNIT_TEST(finds_planted_faults);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    /// Tries all faults before it reports a failure, so that one run tells all.
+    void finds_planted_faults() {
+        std::string missed = missed_of(faults);
+        if (geteuid() == 0) missed += missed_of(faults_of_root);
+        CPPUNIT_ASSERT_MESSAGE(missed, missed.empty());
+        const Found after = examine("");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(after.output, std::string(), faults_of(after));
+    }
 
 private:
-    static Found examine(const std::string& prefix) {
-        const CommandResult result = run_command(prefix + stack()->value("CTL") + " doctor --json");
-        CPPUNIT_ASSERT_MESSAGE(result.errors, !result.output.empty());
-        return look_at_remedies({result.status, result.output, json::read(result.output)});
-    }
-
-    /// The text has a line for each remedy that has a wrong form, for example because a shell cannot parse
-    /// it. tearDown() empties the text.
-    static std::string& misformed() {
-        static std::string remedies;
-        return remedies;
-    }
-
-    static Found look_at_remedies(Found found) {
-        for (const json::Value finding : found.document.root().items()) {
-            if (finding.at("health").text() == "ok") continue;
-            const std::string fault = fault_of_form(std::string(finding.at("remedy").text()));
-            if (!fault.empty()) misformed() += fault + "\n";
-        }
-        return found;
-    }
-
-    static std::string faults_of(const Found& found) {
-        std::string subjects;
-        for (const json::Value finding : found.document.root().items()) {
-            if (finding.at("health").text() == "fault")
-                subjects += std::string(finding.at("subject").text()) + "; ";
-        }
-        return subjects;
-    }
-
-    static void run_line(const std::string& line) {
-        std::string workers;
-        for (const pid_t worker : children_of(stack()->pid("MASTER_PID"))) {
-            // the master forks the workers in this order: 8 of the pool import, 2 of bulk, 8 of listing
-            workers += std::to_string(worker) + "\n";
-        }
-        const std::string run = stack()->run_directory().string();
-        must_run("set -euo pipefail; RUN=" + run +
-                 "; . $RUN/env; SOCKETS=$(sed -n 's/^socket_directory = //p' $RUN/data-import.conf); "
-                 "WORKERS=($(sort -n <<<'" +
-                 workers + "')); IMPORT_WORKERS=${WORKERS[*]:0:8}; LISTING_WORKERS=${WORKERS[*]:10:8}; " +
-                 tools + line);
-    }
-
-    /// Revokes `right`, written as in GRANT, from the service's role for some seconds. Returns the answer of
-    /// /readyz in this time, after each worker has checked its rights again.
-    static Answer ready_without(const std::string& right) {
-        run_line("sql 'REVOKE " + right + " FROM \"data-import\"'; sleep 3.2");
-        const Answer ready = ask(*stack(), get_request("/readyz"));
-        run_line("sql 'GRANT " + right + " TO \"data-import\"'; sleep 1.2");
-        return ready;
-    }
-
-    static bool is_found(const Found& found, const Fault& fault) {
-        for (const json::Value finding : found.document.root().items()) {
-            const bool is_it = finding.at("health").text() == (fault.is_warning ? "warning" : "fault") &&
-                               finding.at("subject").text() == fault.subject &&
-                               finding.at("finding").text().find(fault.text) != std::string::npos;
-            if (is_it && finding.at("remedy").text().find(fault.remedy) != std::string::npos) return true;
-        }
-        return false;
-    }
-
-    static void check(const Found& found, const Fault& fault) {
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(fault.name, 1, found.status);
-        CPPUNIT_ASSERT_MESSAGE(fault.name + " was not found:\n" + found.output, is_found(found, fault));
-    }
-
-    static std::string missed_finding(const Fault& fault) {
-        run_line(fault.plant);
-        const Found found = examine("");
-        run_line(fault.mend);
-        const bool status_is_right = fault.is_warning || found.status == 1;
-        if (status_is_right && is_found(found, fault)) return "";
-        return "\n" + fault.name + ", status " + std::to_string(found.status) + ":\n" + found.output;
-    }
-
-    /// Gives the port of nginx, which is stopped, to another program.
-    static void find_stranger_on_port() {
-        if (run_command("command -v ss").status != 0) return;
-        const std::string run = stack()->run_directory().string();
-        const CommandResult result =
-            run_command("cd " + run + " && exec 3< <(exec openssl s_server -www -quiet -accept " +
-                        stack()->value("BASE_URL").substr(8) +
-                        " -cert tls/server.pem -key tls/server.key 2>&1); trap 'kill $!' EXIT; for try in "
-                        "{1..100}; do (exec 4<>/dev/tcp/127.0.0.1/" +
-                        std::to_string(stack()->port()) + ") 2>/dev/null && break; sleep 0.1; done; " +
-                        stack()->value("CTL") + " doctor --json");
-        check(look_at_remedies({result.status, result.output, json::read(result.output)}),
-              {"another program on the port", "", "", "https", "belongs to openssl", "ss -ltnp 'sport = :"});
-    }
-
-    static void stop(const std::string& name, int signal) {
-        const pid_t process = stack()->pid(name);
-        kill(process, signal);
-        CPPUNIT_ASSERT(wait_until([&] { return !is_running(process); }, 60s));
+    static std::string missed_of(const std::vector<Fault>& table) {
+        std::string missed;
+        for (std::size_t place = part; place < table.size(); place += parts)
+            missed += missed_finding(table[place]);
+        return missed;
     }
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(DoctorTest);
+CPPUNIT_TEST_SUITE_REGISTRATION(PlantedFaultsTest<0>);
+CPPUNIT_TEST_SUITE_REGISTRATION(PlantedFaultsTest<1>);
+CPPUNIT_TEST_SUITE_REGISTRATION(PlantedFaultsTest<2>);
 
 }  // namespace data_import::tests
