@@ -131,18 +131,25 @@ private:
     }
 
     /// Runs data-import-load with a file of one request, which imports a note that begins with `beginning`.
-    /// Fails unless the output of data-import-load contains `said`.
+    /// Repeats this until the output of data-import-load contains `said`, because the database may be away
+    /// for a moment; fails after 20 s.
     static void check_load(Playground& playground, const std::string& beginning, const std::string& said) {
         const std::string file = playground.stack()->run_directory() / "book.ndjson";
         std::ofstream(file)
             << R"({"path": "/v1/data-import/notes/create/", "body": {"import_supplier": "ACME", )"
             << R"("external_account_number": ")" << playground.account() << R"(", "notes": [{"body": ")"
             << beginning << large_text() << "\"}]}}\n";
-        const CommandResult result =
-            run_command(playground.stack()->value("LOAD") + " --retries 1 --no-journal --api-key-file " +
-                        key_file(playground) + " " + file);
-        CPPUNIT_ASSERT_MESSAGE(result.output + result.errors,
-                               (result.output + result.errors).find(said) != std::string::npos);
+        std::string output;
+        const bool is_said = wait_until(
+            [&] {
+                const CommandResult result = run_command(playground.stack()->value("LOAD") +
+                                                         " --retries 1 --no-journal --api-key-file " +
+                                                         key_file(playground) + " " + file);
+                output = result.output + result.errors;
+                return output.find(said) != std::string::npos;
+            },
+            20s);
+        CPPUNIT_ASSERT_MESSAGE(output, is_said);
     }
 };
 

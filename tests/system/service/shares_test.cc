@@ -129,7 +129,7 @@ public:
         holder.rows("COMMIT");
         CPPUNIT_ASSERT(waits);
         CPPUNIT_ASSERT_EQUAL_MESSAGE("the vendors' pool is free: " + shown(payment), 400, payment.status);
-        CPPUNIT_ASSERT(refusals_counted() > 0);
+        CPPUNIT_ASSERT(wait_until([] { return refusals_counted() > 0; }, 20s));
         CPPUNIT_ASSERT_MESSAGE(shown(refused), is_refused);
         check_any_answer(refused);
         CPPUNIT_ASSERT_EQUAL(std::string("throttled"), parse_error_body(refused.body).code);
