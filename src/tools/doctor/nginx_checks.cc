@@ -147,14 +147,19 @@ Findings check_protocol(const console::Site& site, const console::SiteFacts& fac
                           "remove it from all listeners of this port"))};
 }
 
-/// Returns the program that has the port; empty if the program is nginx, or cannot be seen.
+/// Returns the program that has the port; empty if the program is nginx, or cannot be seen. ss reads the
+/// files of all processes, which may take longer than the doctor waits on a busy machine.
 std::string stranger_on(int port) {
-    const console::ProgramResult sockets =
-        console::run_program({"ss", "--no-header", "--listening", "--tcp", "--numeric", "--processes",
-                              "sport = :" + std::to_string(port)},
-                             std::chrono::seconds(patience));
-    const std::string listener = sockets.status == 0 ? listener_in(sockets.output) : "";
-    return listener == "nginx" ? "" : listener;
+    try {
+        const console::ProgramResult sockets =
+            console::run_program({"ss", "--no-header", "--listening", "--tcp", "--numeric", "--processes",
+                                  "sport = :" + std::to_string(port)},
+                                 std::chrono::seconds(patience));
+        const std::string listener = sockets.status == 0 ? listener_in(sockets.output) : "";
+        return listener == "nginx" ? "" : listener;
+    } catch (const console::TimeOver&) {
+        return "";
+    }
 }
 
 std::string belongs_to(int port, const std::string& stranger) {
