@@ -521,17 +521,20 @@ protected:
     }
 
     static void run_line(const std::string& line) {
-        std::string workers;
-        for (const pid_t worker : children_of(stack()->pid("MASTER_PID"))) {
-            // the master forks the workers in this order: 8 of the pool import, 2 of bulk, 8 of listing
-            workers += std::to_string(worker) + "\n";
-        }
+        const std::vector<pid_t> workers = children_of(stack()->pid("MASTER_PID"));
+        const auto of_pool = [&](const std::string& pool) {
+            std::string found;
+            for (const pid_t worker : workers) {
+                if (has_socket(worker, pool + ".sock")) found += std::to_string(worker) + " ";
+            }
+            return found;
+        };
         const std::string run = stack()->run_directory().string();
         must_run("set -euo pipefail; RUN=" + run +
                  "; . $RUN/env; SOCKETS=$(sed -n 's/^socket_directory = //p' $RUN/data-import.conf); "
-                 "WORKERS=($(sort -n <<<'" +
-                 workers + "')); IMPORT_WORKERS=${WORKERS[*]:0:8}; LISTING_WORKERS=${WORKERS[*]:10:8}; " +
-                 tools + line);
+                 "WORKERS='" +
+                 of_pool("") + "'; IMPORT_WORKERS='" + of_pool("/import") + "'; LISTING_WORKERS='" +
+                 of_pool("/listing") + "'; " + tools + line);
     }
 
     /// Revokes `right`, written as in GRANT, from the service's role for some seconds. Returns the answer of
@@ -642,9 +645,9 @@ public:
     }
 
     void finds_a_service_that_hangs() {
-        run_line("kill -STOP ${WORKERS[*]}");
+        run_line("kill -STOP $WORKERS");
         const Found found = examine("");
-        run_line("kill -CONT ${WORKERS[*]}");
+        run_line("kill -CONT $WORKERS");
         for (const char* pool : {"import", "bulk", "listing", "vendor", "health"}) {
             check(found, {"a service that hangs", "", "", std::string("pool ") + pool, "does not answer",
                           "journalctl -u data-import", true});
