@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 const { CHROMIUM, PICTURES } = process.env;
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const patience = 15_000;
+const patience = 60_000; // a loaded machine takes long
 
 export class Browser {
     #browser;
