@@ -595,7 +595,8 @@ protected:
             found = look_at_remedies({result.status, result.output, json::read(result.output)});
             return is_found(found, fault);
         };
-        CPPUNIT_ASSERT_MESSAGE(found.output, wait_until(look, 60s));
+        const bool is_seen = wait_until(look, 60s);
+        CPPUNIT_ASSERT_MESSAGE(found.output, is_seen);
     }
 
     static void stop(const std::string& name, int signal) {
