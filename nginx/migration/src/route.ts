@@ -48,6 +48,7 @@ export function useRoute(): Route {
     useEffect(() => {
         const onChange = (): void => setRoute(routeOf(location.hash));
         addEventListener('hashchange', onChange);
+        onChange(); // the address may have changed before there was a listener
         return () => removeEventListener('hashchange', onChange);
     }, []);
     return route;
