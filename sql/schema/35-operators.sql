@@ -61,8 +61,8 @@ CREATE INDEX operator_act_by_time ON data_import.operator_act (at);
 --   new        the act or dry run is to be carried out
 --
 -- A call with p_content first waits for the end of the operator's previous act or dry run. So no act is done twice, no operator
--- does more than p_most_a_minute acts within a minute, and one operator's acts keep only one worker busy. data-importctl waits in
--- the same way when it removes an operator or changes the operator's rights.
+-- does more than p_most_a_minute acts within a minute, and each further request of an operator keeps a worker busy for 5 s at most.
+-- data-importctl waits in the same way when it removes an operator or changes the operator's rights.
 --
 -- A call with a key also deletes up to ten acts that are more than a day old. Each act adds only one row, so old rows do not pile
 -- up.
@@ -323,10 +323,10 @@ GRANT EXECUTE ON FUNCTION data_import.await_standbys, data_import.progress_figur
     data_import.declared_figures, data_import.compared_suppliers, data_import.control_totals, data_import.consumers_of,
     data_import.accounts_not_taken, data_import.booked_figures, data_import.booked_totals, data_import.booked_suppliers,
     data_import.invoice_line_items, data_import.invoice_tax_amounts TO "data-import-operator";
-GRANT SELECT ON data_import.schema_migration, data_import.account, data_import.open_account, data_import.supplier_erasure,
-    data_import.import_rate, data_import.import_receipt, data_import.import_total, data_import.counted_figure,
-    data_import.control_total_declaration, data_import.accepted_difference, data_import.account_comparison, data_import.consumer,
-    data_import.booked_declaration, data_import.accepted_booking, data_import.note, data_import.financial_transaction,
-    data_import.transaction_line_item, data_import.transaction_tax_item, data_import.historical_statement,
-    data_import.delivery_note, data_import.energy_amount, data_import.market_participant_invoice,
-    data_import.payment_instruction TO "data-import-operator";
+GRANT SELECT ON data_import.schema_migration, data_import.account, data_import.account_action, data_import.open_account,
+    data_import.supplier_erasure, data_import.import_rate, data_import.import_receipt, data_import.import_total,
+    data_import.counted_figure, data_import.control_total_declaration, data_import.accepted_difference,
+    data_import.account_comparison, data_import.consumer, data_import.booked_declaration, data_import.accepted_booking,
+    data_import.note, data_import.financial_transaction, data_import.transaction_line_item, data_import.transaction_tax_item,
+    data_import.historical_statement, data_import.delivery_note, data_import.energy_amount,
+    data_import.market_participant_invoice, data_import.payment_instruction TO "data-import-operator";

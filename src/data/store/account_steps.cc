@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "data/database/array_text.h"
+#include "data/store/import.h"
 
 namespace data_import::store {
 
@@ -86,6 +87,17 @@ std::int64_t reset_account(database::Database& database, const AccountName& acco
                      "SELECT data_import.account_reset($1, $2) "
                      "FROM set_config('data_import.operator', $3, true)",
                      account, {author}, deadline)
+        .integer(0, 0);
+}
+
+std::int64_t count_actions(database::Database& database, const AccountName& account,
+                           database::Deadline deadline) {
+    return database
+        .execute({.name = "count_account_actions",
+                  .sql = "SELECT count(*) FROM data_import.account_action "
+                         "WHERE account_key = $1",
+                  .parameters = {account_key(account.import_supplier, account.external_account_number)}},
+                 deadline)
         .integer(0, 0);
 }
 

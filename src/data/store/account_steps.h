@@ -55,6 +55,9 @@ bool close_statement(database::Database& database, const AccountName& account, d
 /// Removes all records that were imported into the account, and returns their number.
 std::int64_t reset_account(database::Database& database, const AccountName& account,
                            const std::string& author, database::Deadline deadline);
+/// Returns how often the account was reset, put on hold, released or erased.
+[[nodiscard]] std::int64_t count_actions(database::Database& database, const AccountName& account,
+                                         database::Deadline deadline);
 /// Puts an account on hold or, if `is_held` is false, releases it. Returns true if anything changed.
 bool hold_account(database::Database& database, const AccountName& account, bool is_held,
                   const std::string& author, database::Deadline deadline);

@@ -98,6 +98,10 @@ ActBeginning begin_act(database::Database& database, const ActRequest& request, 
     return beginning;
 }
 
+void bound_lock_waits(database::Database& database, database::Deadline deadline) {
+    database.execute_script("SET LOCAL lock_timeout = '5s'", deadline);
+}
+
 void end_act(database::Database& database, const ActRequest& request, int status, const std::string& answer,
              database::Deadline deadline) {
     database.execute(

@@ -71,6 +71,10 @@ struct ActBeginning {
 /// person's rights wait.
 [[nodiscard]] ActBeginning begin_act(database::Database& database, const ActRequest& request,
                                      database::Deadline deadline);
+/// From now on, a statement of the act's transaction that waits for a lock for five seconds fails with
+/// SQLSTATE 55P03. Without this limit, an act that waits for a long act keeps its worker from the acts of
+/// others.
+void bound_lock_waits(database::Database& database, database::Deadline deadline);
 /// Keeps the answer of an act for repeats of the request.
 void end_act(database::Database& database, const ActRequest& request, int status, const std::string& answer,
              database::Deadline deadline);

@@ -117,6 +117,7 @@ Outcome retry(const ActContext& context) {
                                  : "; " + util::grouped(staged.remaining) + " more wait for another such act";
     return {.will = "stages " + count + " again; suppliers see them as pending" + rest,
             .done = count + " of " + supplier.code + " staged again" + rest,
+            // accounts that have failed since the dry run are meant, too: staging them does no harm
             .basis = supplier.code + '\n' + supplier.status + '\n' + filter.reason_like.value_or("") + '\n' +
                      lines_of(accounts),
             .audit_id = store::record_staged(context.database, supplier.code, staged.accounts, only,
@@ -180,10 +181,13 @@ Outcome reset(const ActContext& context) {
     std::string basis = supplier.code + '\n';
     std::int64_t records = 0;
     for (const std::string& number : accounts) {
-        const std::int64_t removed = store::reset_account(context.database, {supplier.code, number},
-                                                          context.by.system_user, context.deadline);
+        const store::AccountName account{supplier.code, number};
+        const std::int64_t removed =
+            store::reset_account(context.database, account, context.by.system_user, context.deadline);
+        const std::int64_t actions = store::count_actions(context.database, account, context.deadline);
         records += removed;
-        basis += number + ' ' + std::to_string(removed) + '\n';
+        // the actions tell whether somebody has reset the account since the dry run
+        basis += number + ' ' + std::to_string(removed) + ' ' + std::to_string(actions) + '\n';
     }
     const std::string text = util::counted(accounts.size(), "account") + " of " + supplier.code;
     const std::string removed = util::counted(records, "record");

@@ -104,6 +104,11 @@ bool is_rule(const database::Refused& refused) {
     return refused.sqlstate().starts_with("DI");
 }
 
+/// Returns whether a statement has waited for a lock for as long as acts wait.
+bool is_of_lock(const database::Refused& refused) {
+    return refused.sqlstate() == "55P03";
+}
+
 /// Returns the subject of an act for the audit history: a supplier, several suppliers, or an API key, but
 /// never an account.
 std::string subject_of(const json::Value& body) {
@@ -155,6 +160,11 @@ private:
         } catch (const ActRefused& refused) {
             return answer_to(refused);
         } catch (const database::Refused& refused) {
+            if (is_of_lock(refused))
+                throw http::Problem{
+                    Code::throttled,
+                    "Nothing was done: another act on the same supplier or account has not ended. Wait for "
+                    "its end, and try again."};
             if (!is_rule(refused)) throw;
             return answer_to(refusal_by_rule(refused));
         } catch (const database::TimedOut&) {
@@ -215,6 +225,7 @@ private:
             reply_ = {.status = beginning.status, .body = beginning.answer};
             return;
         }
+        store::bound_lock_waits(database_, context_.deadline);
         const Outcome outcome = act_.carry_out(context);
         if (!is_dry_) need_same_basis(outcome);
         reply_ = {.body = answer_of(act_, outcome, is_dry_ ? Told::before : Told::after)};

@@ -67,7 +67,7 @@ struct Outcome {
 
 /// Thrown if the person's rights or a rule forbid the act.
 struct ActRefused {
-    int status;  ///< of the answer: 403 or 409
+    int status;  ///< of the answer: 403, 404 or 409
     std::string_view code;
     std::string detail;
     bool is_kept = true;  ///< the refusal is kept for repeats, and is in the audit history

@@ -9,6 +9,7 @@
 #include "data/payload/account_scoped.h"
 #include "data/store/api_keys.h"
 #include "service/api/act.h"
+#include "service/api/act_rights.h"
 
 namespace data_import::api {
 
@@ -26,12 +27,32 @@ std::string mail_text(const std::string& id, const std::string& organisation, co
            "revoke it.\n";
 }
 
+/// Returns all keys of the organisation, revoked ones too, in the order of their ids.
+std::vector<store::ApiKey> keys_of(const ActContext& context, const std::string& organisation) {
+    std::vector<store::ApiKey> keys = store::list_api_keys(context.database, context.deadline);
+    std::erase_if(keys, [&](const store::ApiKey& key) { return key.organisation != organisation; });
+    return keys;
+}
+
+/// Refuses the act if the organisation has a key for a supplier that the person may not act on. Each key of
+/// an organisation reaches the market participants that the others have imported, and uses up the
+/// organisation's limits.
+void need_right_for_keys(const ActContext& context, const std::string& organisation,
+                         const std::vector<store::ApiKey>& keys) {
+    if (std::ranges::all_of(keys, [&](const auto& key) { return may_see(context.rights, key); })) return;
+    forbid(organisation +
+           " has an API key for a supplier that you may not act on, so an administrator has to create its "
+           "other keys.");
+}
+
 Outcome create_key(const ActContext& context) {
     const std::string organisation = context.text("organisation");
     need_right("organisation", util::check_line(organisation, util::limits::label));
     std::vector<std::string> suppliers = context.texts("import_suppliers");
     std::ranges::sort(suppliers);  // all acts lock suppliers in this order, so that they cannot deadlock
     for (const std::string& code : suppliers) static_cast<void>(context.take_supplier(code));
+    const std::vector<store::ApiKey> others = keys_of(context, organisation);
+    need_right_for_keys(context, organisation, others);
     const keys::NewApiKey fresh = keys::generate_api_key();
     const store::ScopeResult made = store::create_api_key(context.database, organisation, fresh.sha256_hex,
                                                           suppliers, context.by, context.deadline);
@@ -39,7 +60,8 @@ Outcome create_key(const ActContext& context) {
         "an API key for " + organisation + ", which imports for " + util::joined(suppliers);
     return {.will = "creates " + text + "; the key is shown once",
             .done = "API key " + made.id + " is created: it is " + text,
-            .basis = organisation + '\n' + util::joined(suppliers),
+            .basis = organisation + '\n' + util::joined(suppliers) + '\n' +
+                     (others.empty() ? "" : others.back().id),
             .audit_id = made.event,
             .write = [=, key = fresh.text, id = made.id](json::Writer& writer, Told told) {
                 writer.key("id").string_or_null(told == Told::before ? std::nullopt : std::optional(id));
@@ -54,7 +76,8 @@ Outcome revoke_key(const ActContext& context) {
     const std::string id = context.text("id");
     const auto key = store::find_api_key(context.database, id, context.deadline);
     if (!key || !may_see(context.rights, *key))
-        throw http::Problem{Code::not_found, "There is no API key " + id + " that you may revoke."};
+        throw ActRefused{codes::row_of(Code::not_found).status, codes::name_of(Code::not_found),
+                         "There is no API key " + id + " that you may revoke."};
     if (key->revoked_at)
         refuse_act("API key " + id + " was revoked already, by " + key->revoked_by.value_or("") + ".");
     const store::Revocation revoked =

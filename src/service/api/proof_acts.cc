@@ -74,12 +74,32 @@ report::Report take_report(const ActContext& context, const std::string& code) {
     return *std::move(taken);
 }
 
+std::string text_of(const store::Acceptance& acceptance) {
+    return acceptance.by + '\n' + acceptance.at + '\n' + acceptance.reason + '\n';
+}
+
+/// Returns what the person signs, as text: the declared and held figures (as `digest`), the accepted
+/// differences, and what consumers have booked.
+std::string basis_of(const report::Report& report, const std::string& digest) {
+    std::string basis = report.supplier.code + '\n' + digest + '\n';
+    for (const store::AcceptedDifference& one : report.explanations.accepted)
+        basis += one.difference.external_account_number + '\n' + one.difference.kind + '\n' +
+                 text_of(one.acceptance);
+    for (const store::Booking& booking : report.bookings) {
+        basis += booking.consumer + '\n' + booking.declared_at.value_or("") + '\n' +
+                 store::booked_differences_text(booking, booking.figures.size()) + '\n';
+        for (const store::BookedFigure& figure : booking.figures) {
+            if (figure.acceptance) basis += text_of(*figure.acceptance);
+        }
+    }
+    return basis;
+}
+
 Outcome sign_report(const ActContext& context) {
     const store::Supplier supplier = context.take_supplier(context.text("import_supplier"));
     const report::Report report = take_report(context, supplier.code);
-    const std::string basis =
-        supplier.code + '\n' +
-        store::figures_digest(context.database, supplier.code, context.deadline).value_or("");
+    const std::string basis = basis_of(
+        report, store::figures_digest(context.database, supplier.code, context.deadline).value_or(""));
     const std::string will = "signs the report on " + supplier.code + " as " + context.person +
                              ": all records are read, and its files are shown once";
     if (context.is_dry) return {.will = will, .done = {}, .basis = basis};

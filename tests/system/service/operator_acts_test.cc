@@ -430,6 +430,10 @@ public:
         done("jane", "release", account);
         check_refused(rehearse("jane", "reset", with(of(code), R"("accounts": ["x"], "confirm": 2)")), 400,
                       "validation_error");
+        const std::string shown_before = with(reset, basis_of(rehearse("jane", "reset", reset)));
+        acting().ctl("account hold " + code + " " + first);
+        acting().ctl("account hold " + code + " " + first + " --off");
+        check_refused(post("jane", "reset", shown_before), 409, "changed_meanwhile");
         const Answer done_reset = done("jane", "reset", reset);
         CPPUNIT_ASSERT_EQUAL(std::string("2"), text_of(done_reset, "accounts"));
         CPPUNIT_ASSERT_EQUAL(
@@ -477,6 +481,9 @@ public:
         CPPUNIT_ASSERT(!text_of(first, "api_key").empty());
         CPPUNIT_ASSERT_EQUAL(std::string(), text_of(second, "api_key"));
         CPPUNIT_ASSERT_EQUAL(text_of(first, "id"), text_of(second, "id"));
+        // a day later the answer is not kept any more, and the key is still not made again
+        acting().database().rows("DELETE FROM data_import.operator_act WHERE operator = 'jane'");
+        check_refused(send("POST", "create-key/", headers, body), 409, "changed_meanwhile");
         CPPUNIT_ASSERT_EQUAL(
             0L, acting().database().count(
                     "SELECT count(*) FROM data_import.operator_act WHERE answer LIKE '%dik\\_%'"));
@@ -561,7 +568,17 @@ public:
         const std::string id = text_of(
             done("jane", "create-key", R"({"organisation": "O", "import_suppliers": [")" + other + "\"]}"),
             "id");
-        check_refused(rehearse("olaf", "revoke-key", R"({"id": ")" + id + "\"}"), 404, "not_found");
+        const std::string foreign_key = R"({"id": ")" + id + "\"}";
+        check_refused(rehearse("olaf", "revoke-key", foreign_key), 404, "not_found");
+        check_refused(post("olaf", "revoke-key", with(foreign_key, R"("basis": "x")")), 404, "not_found");
+        CPPUNIT_ASSERT_EQUAL(1L,
+                             acting().database().count(
+                                 "SELECT count(*) FROM data_import.access_event WHERE action = 'act_refused' "
+                                 "AND operator_name = 'olaf (page of operators)' AND details = $1",
+                                 {"revoke-key of " + id + ": not_found"}));
+        check_refused(
+            rehearse("olaf", "create-key", R"({"organisation": "O", "import_suppliers": [")" + own + "\"]}"),
+            403, "not_permitted");
         check_refused(
             rehearse("olaf", "create-key",
                      R"({"organisation": "O", "import_suppliers": [")" + own + R"(", ")" + other + "\"]}"),
@@ -600,6 +617,12 @@ public:
         check_refused(rehearse("olaf", "pause", of(code)), 429, "throttled");
         CPPUNIT_ASSERT_EQUAL(200, send("GET", "", page_headers("olaf"), "").status);
         CPPUNIT_ASSERT_EQUAL(200, rehearse("jane", "pause", of(code)).status);
+        acting_session.rows("COMMIT");
+        CPPUNIT_ASSERT_EQUAL(200, rehearse("olaf", "pause", of(code)).status);
+        // another person's act on the supplier has not ended
+        acting_session.rows("BEGIN");
+        acting_session.rows("SELECT data_import.lock_import_supplier($1)", {code});
+        check_refused(rehearse("olaf", "pause", of(code)), 429, "throttled");
         acting_session.rows("COMMIT");
         CPPUNIT_ASSERT_EQUAL(200, rehearse("olaf", "pause", of(code)).status);
         acting().ctl("operator remove olaf");
@@ -779,6 +802,11 @@ private:
         acting().ctl("operator add olaf --role operator");
         check_refused(rehearse("olaf", "sign-report", of(code)), 403, "not_permitted");
         acting().ctl("operator remove olaf");
+        const std::string too_early = with(of(code), basis_of(rehearse("jane", "sign-report", of(code))));
+        acting().database().rows(
+            "UPDATE data_import.accepted_difference SET reason = 'another reason' WHERE import_supplier = $1",
+            {code});
+        check_refused(post("jane", "sign-report", too_early), 409, "changed_meanwhile");
         const std::string body = with(of(code), basis_of(rehearse("jane", "sign-report", of(code))));
         const auto headers = page_headers("jane");
         const Answer made = send("POST", "sign-report/", headers, body);
