@@ -1,7 +1,7 @@
 // Figures that the platform has booked for a supplier, next to the declared and the stored ones.
 import { ActButton } from './acting';
 import { acceptBooked } from './acts';
-import { countOf, words } from './format';
+import { countOf, quoted, words } from './format';
 import { useLive } from './live';
 import type { BookedFigure, Booking, Source } from './model';
 import { Code, type Column, figureName, figureValue, Notice, Section, Table, Time, VerdictMark, Words } from './parts';
@@ -76,7 +76,7 @@ function BookedBy({ of, code }: { of: Booking; code: string }) {
             {of.declared_at === null ? (
                 <Notice>
                     The platform has not declared what it has booked. It does so with <Code text="platform.declare_totals" /> or by{' '}
-                    <Code text={`data-importctl consumer declare ${of.consumer} ${code} FILE`} />.
+                    <Code text={`data-importctl consumer declare -- ${quoted(of.consumer)} ${quoted(code)} FILE`} />.
                 </Notice>
             ) : (
                 <>

@@ -7,6 +7,7 @@
 
 #include "base/texts/texts.h"
 #include "base/util/joined.h"
+#include "base/util/shell_command.h"
 #include "base/util/version.h"
 #include "data/records/figure_text.h"
 #include "data/records/kinds.h"
@@ -214,6 +215,11 @@ std::string totals(const Report& report) {
 
 /// Returns a sentence on entries that a list does not show: how many they are, and the command `how` that
 /// lists them. Empty if the list shows all.
+/// Returns a command of data-importctl about the report's supplier, for people to paste into a shell.
+std::string command(std::string_view name, const Report& report, std::string_view options) {
+    return "data-importctl " + util::shell_command(name, {report.supplier.code}, options);
+}
+
 std::string rest(std::int64_t all, std::size_t listed, const std::string& how) {
     const std::int64_t more = all - static_cast<std::int64_t>(listed);
     if (more <= 0) return "";
@@ -287,7 +293,7 @@ std::string open_accounts(const Report& report, const char* title, std::string_v
     }
     return "<h3>" + std::string(title) + "</h3>\n" + table.take() +
            rest(report.count_of(state), accounts.size(),
-                "data-importctl account list " + report.supplier.code + " --state " + std::string(state));
+                command("account list", report, " --state " + std::string(state)));
 }
 
 std::string accounts_without(const Report& report, const AccountsWithout& without) {
@@ -295,8 +301,7 @@ std::string accounts_without(const Report& report, const AccountsWithout& withou
     return "<h3>Imported without " + in_words(without.kind) + "</h3>\n<p>" +
            util::joined(without.first, account_number) + "</p>\n" +
            rest(without.count, without.first.size(),
-                "data-importctl account list " + report.supplier.code + " --without " +
-                    std::string(without.kind));
+                command("account list", report, " --without " + std::string(without.kind)));
 }
 
 std::string exceptions(const Report& report) {
@@ -336,7 +341,7 @@ std::string proof(const Report& report) {
         return "<h2>Records</h2>\n"
                "<p>The records themselves were not read. To see whether they add up to the totals, which "
                "accounts have none, and which API keys imported them, type " +
-               code("data-importctl report " + report.supplier.code + " --signed-by NAME --draft") + "</p>\n";
+               code(command("report", report, " --signed-by NAME --draft")) + "</p>\n";
     const Scan& of = *report.scan;
     std::string html = "<h2>Proof</h2>\n<p>At the moment of this report " + grouped(of.records) +
                        " records of " + grouped(of.accounts) + " accounts were read, one by one. ";

@@ -141,8 +141,9 @@ std::optional<std::string> obstacle(const Report& report) {
     if (report.scan->differences.empty()) return std::nullopt;
     return "the records do not add up to the stored totals (" +
            util::joined(report.scan->differences, proof::describe_wrong_total) +
-           "); somebody has changed them by hand: data-importctl recount " + report.supplier.code +
-           " --yes makes the stored totals those of the records";
+           "); somebody has changed them by hand: data-importctl " +
+           util::shell_command("recount", {report.supplier.code}, " --yes") +
+           " makes the stored totals those of the records";
 }
 
 std::optional<std::string> id_of(std::string_view file) {

@@ -222,6 +222,7 @@ class ReportTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(ReportTest);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_rows);
     CPPUNIT_TEST(text_from_outside_is_escaped);
+    CPPUNIT_TEST(commands_can_be_pasted);
     CPPUNIT_TEST(a_draft_says_so);
     CPPUNIT_TEST(figures_are_exact);
     CPPUNIT_TEST(money_has_two_digits);
@@ -258,6 +259,20 @@ public:
             CPPUNIT_ASSERT_MESSAGE(safe, html.find(safe) != std::string::npos);
         CPPUNIT_ASSERT_EQUAL(std::string("a b c"), report::escaped("a\nb\x7f"
                                                                    "c"));
+    }
+
+    void commands_can_be_pasted() {
+        report::Report report = draft();
+        report.supplier.code = "A;id>/tmp/x;";
+        const std::string quoted = "&#39;A;id&gt;/tmp/x;&#39;";
+        const std::string html = report::to_html(report);
+        CPPUNIT_ASSERT(html.find("data-importctl report " + quoted + " --signed-by") != std::string::npos);
+        CPPUNIT_ASSERT(html.find("data-importctl account list " + quoted + " --state failed") !=
+                       std::string::npos);
+        report.explanations.figures.clear();
+        report.scan = report::Scan{.differences = {{"notes", "records", "2", "1", "1"}}};
+        CPPUNIT_ASSERT(report::obstacle(report)->find("data-importctl recount 'A;id>/tmp/x;' --yes") !=
+                       std::string::npos);
     }
 
     void a_draft_says_so() {
