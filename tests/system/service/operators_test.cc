@@ -5,12 +5,15 @@
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <filesystem>
+#include <future>
 #include <set>
+#include <vector>
 
 #include "../../runner.h"
 #include "../../support/answer_check.h"
 #include "../../support/command.h"
 #include "../../support/http.h"
+#include "../../support/json_match.h"
 #include "../../support/load.h"
 #include "../../support/playground.h"
 #include "../../support/processes.h"
@@ -151,6 +154,7 @@ class OperatorsTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(findings_of_doctor_are_told);
     CPPUNIT_TEST(codes_are_told);
     CPPUNIT_TEST(wrong_requests_are_refused_and_not_logged);
+    CPPUNIT_TEST(some_workers_are_left_to_suppliers);
     CPPUNIT_TEST(clients_cannot_ask);
     CPPUNIT_TEST(pages_of_other_names_cannot_ask);
     CPPUNIT_TEST(the_page_is_there_for_both);
@@ -590,6 +594,28 @@ public:
         CPPUNIT_ASSERT_EQUAL(404, ask_locally("/operator").status);
         CPPUNIT_ASSERT_EQUAL(405, ask_locally("/operator/suppliers/", "localhost", "POST").status);
         CPPUNIT_ASSERT_EQUAL(0L, world().database().count(refusals));
+    }
+
+    /// Nothing reads the table while the session holds it, so requests for figures wait.
+    void some_workers_are_left_to_suppliers() {
+        constexpr std::size_t most_at_once = 6;
+        const OwnSupplier own;
+        const std::string target = "/operator/accounts-without/" + own.code + "/?kind=notes";
+        AdminSession session(world().stack().value("DATABASE_URL"));
+        session.rows("BEGIN");
+        session.rows("LOCK TABLE data_import.account IN ACCESS EXCLUSIVE MODE");
+        std::vector<std::future<Answer>> waiting;
+        for (std::size_t count = 0; count < most_at_once; ++count)
+            waiting.push_back(std::async(std::launch::async, [&] { return ask_locally(target); }));
+        const bool is_refused =
+            wait_until([&] { return ask_locally("/operator/vendors/").status == 429; }, 20s);
+        const Answer refused = ask_locally("/operator/vendors/");
+        session.rows("ROLLBACK");
+        for (auto& one : waiting) CPPUNIT_ASSERT_EQUAL(200, one.get().status);
+        CPPUNIT_ASSERT(is_refused);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown(refused), std::string("throttled"),
+                                     parse_error_body(refused.body).code);
+        CPPUNIT_ASSERT_EQUAL(200, ask_locally("/operator/vendors/").status);
     }
 
     void clients_cannot_ask() {
