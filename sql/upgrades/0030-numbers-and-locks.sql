@@ -61,6 +61,14 @@ BEGIN
 END
 $$;
 
+-- Staged accounts in the order in which they came, for platform.begin_accounts. The index is made here and not in 0034, because 0034
+-- locks the suppliers. Imports would wait for the index, and steps of accounts, which lock both tables, would be in a deadlock.
+DO $$
+BEGIN
+    CREATE INDEX account_staged ON data_import.account (import_supplier, state_changed_at, account_key) WHERE state = 'staged';
+END
+$$;
+
 GRANT EXECUTE ON FUNCTION data_import.invisible_characters TO "data-import";
 
 -- Returns what is wrong with a new account number that looks the same as p_twin, the number of an account that the supplier has;

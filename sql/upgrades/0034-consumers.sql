@@ -30,7 +30,7 @@ BEGIN
 END
 $$;
 
--- As in 0033: workers of Citus need none of what follows but the new column and index of distributed tables.
+-- As in 0033: workers of Citus need none of what follows but the new column of suppliers.
 DO $$
 BEGIN
     PERFORM set_config('citus.enable_ddl_propagation', 'off', true);
@@ -1221,15 +1221,6 @@ $$;
 COMMENT ON FUNCTION platform.take_market_participants(text, integer, bigint) IS
     'Takes up to most market participants that are new for a consumer, or have new price sheets, as take_accounts does accounts: '
     'participant and price sheets with imported_at >= since hold all news. Leave delivered to its default. Raises DI011 and DI012.';
-
--- Staged accounts in the order in which they came. In a block for the same reason as the column of suppliers.
-DO $$
-BEGIN
-    PERFORM set_config('citus.enable_ddl_propagation', 'on', true);
-    CREATE INDEX account_staged ON data_import.account (import_supplier, state_changed_at, account_key) WHERE state = 'staged';
-    PERFORM set_config('citus.enable_ddl_propagation', 'off', true);
-END
-$$;
 
 -- Begins attempts on staged accounts of a supplier, on 1,000 at most in a call. Leaves out accounts that other sessions have
 -- locked, or have begun since the call read them.

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <regex>
+#include <string_view>
 #include <utility>
 
 #include "base/util/crypto.h"
@@ -147,6 +149,21 @@ bool apply_alone(database::Database& database, const Migration& migration, datab
     return true;
 }
 
+/// Does the work, and again if it was chosen to end a deadlock. The locks of a migration and those of the
+/// service, which goes on working meanwhile, cannot all have one order.
+void after_deadlocks(const std::function<void()>& work) {
+    constexpr std::string_view rolled_back =
+        "40001";  // the database layer reports a deadlock by this code, too
+    constexpr int most_attempts = 10;
+    for (int attempt = 1;; ++attempt) {
+        try {
+            return work();
+        } catch (const database::Refused& refused) {
+            if (refused.sqlstate() != rolled_back || attempt == most_attempts) throw;
+        }
+    }
+}
+
 }  // namespace
 
 Migrations read_migrations(const fs::path& directory) {
@@ -228,7 +245,9 @@ std::vector<AppliedMigration> applied_migrations(database::Database& database, d
 bool apply_migration(database::Database& database, const Migration& migration, database::Deadline deadline) {
     bool applied = false;
     try {
-        database.transaction([&] { applied = apply_alone(database, migration, deadline); }, deadline);
+        after_deadlocks([&] {
+            database.transaction([&] { applied = apply_alone(database, migration, deadline); }, deadline);
+        });
     } catch (const database::Refused& refused) {
         constexpr const char* lock_not_available = "55P03";
         const std::string name = "migration " + described(migration.version, migration.name);
