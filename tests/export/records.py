@@ -45,6 +45,10 @@ def first():
             '{"type": "CHARGE", "transaction_id": "T%d", "transaction_date": "%s", "amount": %s, "reason": "R"%s}'
             % (number, "2024-01-30" if number % 7 else "2019-12-31", "1.0" if number % 3 else '"-0012.340"',
                ', "tax_items": []' if number % 2 else "") for number in range(150)))
+    # the same notes without a time, and then with one: both are stored, because the order is this one
+    for number in range(8):
+        line("notes", "4711", '{"body": "twice %d"}' % number)
+        line("notes", "4711", '{"body": "twice %d", "created_at": "2024-02-01T10:00:00Z"}' % number)
     line("notes", "4711", '{"body": "pinned", "is_pinned": true, "unpin_at": "2199-12-31T23:59:59.999999-12:00"}')
     line("notes", "4711", '{"body": "=1+1, not a \\"formula\\"\\nin two lines", "is_pinned": false}')
     line("notes", "closed", '{"body": "of an account without an open period"}')

@@ -85,6 +85,8 @@ std::span<const Kind> kinds() {
              .sent_columns = sent_of_notes,
              .condition = "NOT record.is_by_service",
              .id_name = "data_import.name_of_note(record.identity, record.has_created_at, record.created_at)",
+             // a note without created_at that follows the same note with one is a repeat
+             .comes_first = "NOT record.has_created_at",
              .identity = payload::identity_of_note},
         Kind{.name = "transactions",
              .record = payload::transaction(),

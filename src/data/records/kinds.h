@@ -63,6 +63,9 @@ struct Kind {
     /// Column that numbers, from 1, the records of an account that have the same `identity`. Empty if an
     /// account cannot have several such records.
     std::string_view copy = {};
+    /// SQL condition for the records that exports write before the others of their account and kind, because
+    /// an import in another order would take them for repeats. Empty if the order does not matter.
+    std::string_view comes_first = {};
     std::span<const Figure> figures = {};
     /// Name of the figure that is the `amount` in the rows of a file of totals. If the sums of this figure
     /// are kept apart by a type or unit (Figure::by), the amount is the sum over all types or units. Empty if

@@ -112,8 +112,9 @@ std::string select_for_order(const OrderedRecords& wanted, std::size_t place, st
     const auto& [kind, columns] = wanted.kinds[place];
     std::string sql =
         "SELECT account.external_account_number::text COLLATE \"C\" AS number, " + std::to_string(place) +
-        " AS kind, " + (kind->copy.empty() ? "1" : "record." + std::string(kind->copy)) +
-        " AS copy, data_import.record_id('" + std::string(kind->name) + "', record.account_key, " +
+        " AS kind, " + (kind->copy.empty() ? "1" : "record." + std::string(kind->copy)) + " AS copy, " +
+        (kind->comes_first.empty() ? "true" : std::string(kind->comes_first)) +
+        " AS comes_first, data_import.record_id('" + std::string(kind->name) + "', record.account_key, " +
         std::string(kind->id_name) + ") AS record_id, " + packed_row(*kind, columns) + " AS packed" +
         from_records(*kind, columns, with_accounts(*kind));
     (sql += in_range) += conditions;
@@ -141,7 +142,7 @@ database::Call select_in_order(const OrderedRecords& wanted) {
     std::string sql = "SELECT number, kind, copy, packed FROM (";
     for (std::size_t place = 0; place < wanted.kinds.size(); ++place)
         (sql += place == 0 ? "" : " UNION ALL ") += select_for_order(wanted, place, conditions);
-    sql += ") AS record ORDER BY number, kind, copy, record_id";
+    sql += ") AS record ORDER BY number, kind, copy, comes_first DESC, record_id";
     return {.sql = std::move(sql), .parameters = std::move(parameters)};
 }
 

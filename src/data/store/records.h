@@ -64,8 +64,8 @@ struct OrderedRecord {
 };
 
 /// Calls `each` with the records that suppliers sent, one by one, ordered by external account number (by code
-/// point), OrderedRecord::kind, OrderedRecord::copy and record_id. The values in OrderedRecord::row are in
-/// PostgreSQL's binary form; the account's key has 16 bytes.
+/// point), OrderedRecord::kind, OrderedRecord::copy, records::Kind::comes_first and record_id. The values in
+/// OrderedRecord::row are in PostgreSQL's binary form; the account's key has 16 bytes.
 void read_records_in_order(database::Database& database, const OrderedRecords& wanted,
                            const std::function<void(const OrderedRecord&)>& each,
                            database::Deadline deadline);
