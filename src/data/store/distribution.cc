@@ -119,6 +119,12 @@ bool is_distributed(database::Database& database, database::Deadline deadline) {
                "SELECT EXISTS (SELECT 1 FROM data_import.distribution() WHERE is_distributed)", deadline);
 }
 
+bool is_partly_distributed(database::Database& database, database::Deadline deadline) {
+    return is_distributed(database, deadline) &&
+           ask(database, "is_partly_distributed",
+               "SELECT EXISTS (SELECT 1 FROM data_import.distribution() WHERE NOT is_distributed)", deadline);
+}
+
 std::vector<DistributedTable> distribute(database::Database& database,
                                          const std::function<void(const std::string&)>& begin,
                                          database::Deadline deadline) {
