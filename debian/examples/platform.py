@@ -121,7 +121,8 @@ def copy_news(options, wakeup, is_ended):
         source.commit()
         while not is_ended():
             if not copy_batch(source, target, options.consumer):
-                select.select([source, wakeup], [], [], LONGEST_WAIT)
+                if not source.notifies:  # some may have come with the answers to the last statements
+                    select.select([source, wakeup], [], [], LONGEST_WAIT)
                 source.poll()
                 source.notifies.clear()
     finally:

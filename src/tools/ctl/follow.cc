@@ -45,6 +45,13 @@ void write_lines(std::string_view lines, const Interruption& interruption) {
     }
 }
 
+/// Waits until what was written is on disk, if standard output is a file. Otherwise a loss of power could
+/// take lines back that the database counts as taken.
+void keep_lines() {
+    if (::fsync(STDOUT_FILENO) == 0 || errno == EINVAL || errno == ENOTSUP) return;  // no file: a pipe, say
+    util::fail<Failure>("standard output cannot be written to disk; the last lines are not taken");
+}
+
 void need_consumer(Context& context, const std::string& name) {
     const auto consumer = store::find_consumer(context.database(), name, Context::soon());
     if (consumer && consumer->is_ready) return;
@@ -75,9 +82,9 @@ void follow(Context& context, const Invocation& invocation) {
                          context.acting_operator(), Context::soon());
     try {
         while (!interruption.has_come()) {
-            const bool has_news =
-                exports::take_news(context.database(), consumer,
-                                   [&](std::string_view lines) { write_lines(lines, interruption); });
+            const bool has_news = exports::take_news(
+                context.database(), consumer,
+                [&](std::string_view lines) { write_lines(lines, interruption); }, keep_lines);
             if (!has_news) static_cast<void>(interruption.comes_within(1s));
         }
     } catch (const Ended&) {

@@ -91,7 +91,7 @@ void write_accounts(database::Database& database, const std::vector<TakenAccount
 }  // namespace
 
 bool take_news(database::Database& database, const std::string& consumer,
-               const std::function<void(std::string_view)>& sink) {
+               const std::function<void(std::string_view)>& sink, const std::function<void()>& keep) {
     bool has_news = false;
     database.transaction(
         [&] {
@@ -108,6 +108,7 @@ bool take_news(database::Database& database, const std::string& consumer,
                     [&](const NewRecord& record) { lines.add(nullptr, "imported", &record); }, late());
             if (!accounts.empty()) write_accounts(database, accounts, lines);
             lines.flush();
+            if (has_news) keep();
         },
         late());
     return has_news;
