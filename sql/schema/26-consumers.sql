@@ -15,16 +15,28 @@
 
 -- Sets tells_news of each supplier to whether a consumer wants its news. Callers hold the lock of news, so that no consumer is
 -- added or removed meanwhile.
+--
+-- Another session may have locked the rows of suppliers, for as long as it loads accounts. Setting tells_news to true waits for a
+-- second and then raises lock_not_available, because imports have to tell a new consumer. Setting tells_news to false can wait for
+-- a later call.
 CREATE FUNCTION data_import.set_tells_news() RETURNS void
-LANGUAGE plpgsql VOLATILE AS $$
+LANGUAGE plpgsql VOLATILE SET lock_timeout = '1s' AS $$
 DECLARE
     v_all constant boolean := EXISTS (SELECT 1 FROM data_import.consumer WHERE suppliers IS NULL);
     v_wanted constant text[] := ARRAY(SELECT unnest(suppliers) FROM data_import.consumer);
 BEGIN
-    PERFORM 1 FROM data_import.import_supplier WHERE tells_news <> (v_all OR code = ANY (v_wanted));
+    PERFORM 1 FROM data_import.import_supplier WHERE NOT tells_news AND (v_all OR code = ANY (v_wanted));
     IF FOUND THEN
-        UPDATE data_import.import_supplier SET tells_news = NOT tells_news
-        WHERE tells_news <> (v_all OR code = ANY (v_wanted));
+        UPDATE data_import.import_supplier SET tells_news = true WHERE NOT tells_news AND (v_all OR code = ANY (v_wanted));
+    END IF;
+    PERFORM 1 FROM data_import.import_supplier WHERE tells_news AND NOT (v_all OR code = ANY (v_wanted));
+    IF FOUND THEN
+        UPDATE data_import.import_supplier SET tells_news = false WHERE tells_news AND NOT (v_all OR code = ANY (v_wanted));
+    END IF;
+EXCEPTION WHEN lock_not_available THEN
+    IF EXISTS (SELECT 1 FROM data_import.import_supplier WHERE NOT tells_news AND (v_all OR code = ANY (v_wanted))) THEN
+        RAISE EXCEPTION 'a session holds an import supplier, to load its accounts say: try again when it has ended'
+            USING ERRCODE = 'lock_not_available';
     END IF;
 END
 $$;
@@ -85,9 +97,11 @@ COMMENT ON FUNCTION data_import.lock_waiting IS
     'Locks rows of accounts that wait for consumers, and tells which of them other sessions have locked.';
 
 -- Adds the news p_news to consumer_news, where they wait for consumers. Each element is about one consumer and one subject: an
--- account or a market participant. Leaves out the news of a supplier that is being erased or was erased. If another session is
--- taking the row of a subject, that row stays as it is, and a second row, in which is_held is true, gets the news. Callers hold
--- the lock of news, so no other session adds rows.
+-- account or a market participant. Leaves out the news of a supplier that is being erased or was erased, except those of accounts
+-- that account_erase has erased: the platform has to forget these.
+--
+-- If another session is taking the row of a subject, that row stays as it is, and a second row, in which is_held is true, gets the
+-- news. Callers hold the lock of news, so no other session adds rows.
 --
 -- Each call has a number, and writes it to the column delivery of each row that gets news, even if nothing else in the row
 -- changes. By this number, take_news passes over rows that got news after the statement that calls take_news had begun. That
@@ -97,6 +111,8 @@ LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET
 DECLARE
     v_locked constant record := data_import.lock_waiting(ARRAY(SELECT consumer FROM unnest(p_news)),
                                                          ARRAY(SELECT subject FROM unnest(p_news)));
+    v_erased constant uuid[] := ARRAY(SELECT account_key FROM data_import.erased_account
+                                      WHERE account_key = ANY (ARRAY(SELECT subject FROM unnest(p_news) WHERE is_removed)));
     v_delivery bigint;
     v_consumer text;
 BEGIN
@@ -108,7 +124,8 @@ BEGIN
         FROM unnest(p_news) AS new
         LEFT JOIN (SELECT *, true AS is_locked FROM unnest(v_locked.consumers, v_locked.subjects) AS row (consumer, subject)) AS locked
             USING (consumer, subject)
-        WHERE NOT EXISTS (SELECT 1 FROM data_import.supplier_erasure AS erasure WHERE erasure.import_supplier = new.supplier)
+        WHERE new.subject = ANY (v_erased)
+           OR NOT EXISTS (SELECT 1 FROM data_import.supplier_erasure AS erasure WHERE erasure.import_supplier = new.supplier)
         ON CONFLICT (subject, consumer, is_held) DO UPDATE
         SET since = least(waiting.since, excluded.since), is_removed = waiting.is_removed OR excluded.is_removed,
             service_account_number = coalesce(excluded.service_account_number, waiting.service_account_number),
@@ -594,7 +611,8 @@ BEGIN
               ORDER BY state_changed_at, account_key LIMIT v_most - cardinality(v_keys)) AS next;
         EXIT WHEN v_next.keys IS NULL;
         v_locked := data_import.try_lock_accounts(v_next.keys);
-        v_keys := v_keys || ARRAY(SELECT key FROM unnest(v_next.keys) AS key WHERE key <> ALL (v_locked));
+        v_keys := v_keys || ARRAY(SELECT account_key FROM data_import.account
+                                  WHERE account_key = ANY (v_next.keys) AND account_key <> ALL (v_locked) AND state = 'staged');
         EXIT WHEN cardinality(v_keys) >= v_most;
         v_at := v_next.at;
         v_key := v_next.last_key;

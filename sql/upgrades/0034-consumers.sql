@@ -679,16 +679,28 @@ GRANT EXECUTE ON FUNCTION data_import.add_news TO "data-import";
 
 -- Sets tells_news of each supplier to whether a consumer wants its news. Callers hold the lock of news, so that no consumer is
 -- added or removed meanwhile.
+--
+-- Another session may have locked the rows of suppliers, for as long as it loads accounts. Setting tells_news to true waits for a
+-- second and then raises lock_not_available, because imports have to tell a new consumer. Setting tells_news to false can wait for
+-- a later call.
 CREATE FUNCTION data_import.set_tells_news() RETURNS void
-LANGUAGE plpgsql VOLATILE AS $$
+LANGUAGE plpgsql VOLATILE SET lock_timeout = '1s' AS $$
 DECLARE
     v_all constant boolean := EXISTS (SELECT 1 FROM data_import.consumer WHERE suppliers IS NULL);
     v_wanted constant text[] := ARRAY(SELECT unnest(suppliers) FROM data_import.consumer);
 BEGIN
-    PERFORM 1 FROM data_import.import_supplier WHERE tells_news <> (v_all OR code = ANY (v_wanted));
+    PERFORM 1 FROM data_import.import_supplier WHERE NOT tells_news AND (v_all OR code = ANY (v_wanted));
     IF FOUND THEN
-        UPDATE data_import.import_supplier SET tells_news = NOT tells_news
-        WHERE tells_news <> (v_all OR code = ANY (v_wanted));
+        UPDATE data_import.import_supplier SET tells_news = true WHERE NOT tells_news AND (v_all OR code = ANY (v_wanted));
+    END IF;
+    PERFORM 1 FROM data_import.import_supplier WHERE tells_news AND NOT (v_all OR code = ANY (v_wanted));
+    IF FOUND THEN
+        UPDATE data_import.import_supplier SET tells_news = false WHERE tells_news AND NOT (v_all OR code = ANY (v_wanted));
+    END IF;
+EXCEPTION WHEN lock_not_available THEN
+    IF EXISTS (SELECT 1 FROM data_import.import_supplier WHERE NOT tells_news AND (v_all OR code = ANY (v_wanted))) THEN
+        RAISE EXCEPTION 'a session holds an import supplier, to load its accounts say: try again when it has ended'
+            USING ERRCODE = 'lock_not_available';
     END IF;
 END
 $$;
@@ -1254,7 +1266,8 @@ BEGIN
               ORDER BY state_changed_at, account_key LIMIT v_most - cardinality(v_keys)) AS next;
         EXIT WHEN v_next.keys IS NULL;
         v_locked := data_import.try_lock_accounts(v_next.keys);
-        v_keys := v_keys || ARRAY(SELECT key FROM unnest(v_next.keys) AS key WHERE key <> ALL (v_locked));
+        v_keys := v_keys || ARRAY(SELECT account_key FROM data_import.account
+                                  WHERE account_key = ANY (v_next.keys) AND account_key <> ALL (v_locked) AND state = 'staged');
         EXIT WHEN cardinality(v_keys) >= v_most;
         v_at := v_next.at;
         v_key := v_next.last_key;

@@ -113,12 +113,15 @@ BEGIN
 END
 $$;
 
--- As before, but nothing is delivered of a supplier that is or was erased.
+-- As before, but of a supplier that is or was erased, only the erasures of single accounts are delivered: the platform has to forget
+-- these accounts.
 CREATE OR REPLACE FUNCTION data_import.store_news(p_news data_import.consumer_news[]) RETURNS void
 LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET enable_seqscan = off SET jit = off AS $$
 DECLARE
     v_locked constant record := data_import.lock_waiting(ARRAY(SELECT consumer FROM unnest(p_news)),
                                                          ARRAY(SELECT subject FROM unnest(p_news)));
+    v_erased constant uuid[] := ARRAY(SELECT account_key FROM data_import.erased_account
+                                      WHERE account_key = ANY (ARRAY(SELECT subject FROM unnest(p_news) WHERE is_removed)));
     v_delivery bigint;
     v_consumer text;
 BEGIN
@@ -130,7 +133,8 @@ BEGIN
         FROM unnest(p_news) AS new
         LEFT JOIN (SELECT *, true AS is_locked FROM unnest(v_locked.consumers, v_locked.subjects) AS row (consumer, subject)) AS locked
             USING (consumer, subject)
-        WHERE NOT EXISTS (SELECT 1 FROM data_import.supplier_erasure AS erasure WHERE erasure.import_supplier = new.supplier)
+        WHERE new.subject = ANY (v_erased)
+           OR NOT EXISTS (SELECT 1 FROM data_import.supplier_erasure AS erasure WHERE erasure.import_supplier = new.supplier)
         ON CONFLICT (subject, consumer, is_held) DO UPDATE
         SET since = least(waiting.since, excluded.since), is_removed = waiting.is_removed OR excluded.is_removed,
             service_account_number = coalesce(excluded.service_account_number, waiting.service_account_number),
@@ -375,16 +379,18 @@ $$;
 COMMENT ON FUNCTION data_import.erase_locked_accounts IS 'Removes accounts with all that is known of them, and tells how many records.';
 
 -- Ends a pass of the erasure over the supplier's accounts, which has left only accounts on hold. Deletes what else is left of the
--- supplier: accepted differences and news of accounts that are not there, refusals of accounts that were not known, kept answers
+-- supplier: accepted differences and news of accounts that are not there (except that account_erase has erased one), refusals of accounts that were not known, kept answers
 -- that name no account, and the supplier's row in acknowledgement. The erasure has ended (ended_at) if no account is left.
 CREATE FUNCTION data_import.end_erasure(p_import_supplier text) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     v_left constant uuid[] := ARRAY(SELECT account_key FROM data_import.account WHERE import_supplier = p_import_supplier);
-BEGIN
-    PERFORM data_import.forget_news(p_import_supplier, ARRAY(
+    v_gone constant uuid[] := ARRAY(
         SELECT subject FROM data_import.consumer_news AS news JOIN data_import.consumer ON name = news.consumer
-        WHERE supplier = p_import_supplier AND subject <> ALL (v_left)));
+        WHERE supplier = p_import_supplier AND subject <> ALL (v_left));
+    v_told constant uuid[] := ARRAY(SELECT account_key FROM data_import.erased_account WHERE account_key = ANY (v_gone));
+BEGIN
+    PERFORM data_import.forget_news(p_import_supplier, ARRAY(SELECT key FROM unnest(v_gone) AS key WHERE key <> ALL (v_told)));
     DELETE FROM data_import.accepted_difference
     WHERE import_supplier = p_import_supplier AND account_key <> ALL (v_left);
     DELETE FROM data_import.idempotency_key
@@ -402,14 +408,18 @@ $$;
 COMMENT ON FUNCTION data_import.end_erasure IS 'Removes what names accounts of the supplier that are not there.';
 
 -- Does a part of an erasure that has begun. A call deletes some events of the supplier. If there are none left, it erases at most
--- p_most accounts. If there are no more accounts, it ends the pass over them (end_erasure). accounts and records are how many
--- this call has erased; is_done is true at the end of the pass. If two sessions erase the same supplier, one waits until the
--- other's transaction has ended.
+-- p_most accounts, but no more accounts than have 100,000 records together, so that a call takes some seconds at most; one account
+-- is erased whatever it has. If there are no more accounts, the call ends the pass over them (end_erasure). accounts and records
+-- are how many this call has erased; is_done is true at the end of the pass. If two sessions erase the same supplier, one waits
+-- until the other's transaction has ended.
 CREATE FUNCTION data_import.erase_some_accounts(
     p_import_supplier text, p_most integer DEFAULT 50, OUT accounts bigint, OUT records bigint, OUT is_done boolean)
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
+    v_most_records constant bigint := 100000;
     v_reached text;
+    v_next record;
+    v_counted record;
     v_keys uuid[];
     v_last text;
     v_locked record;
@@ -426,15 +436,24 @@ BEGIN
     IF v_reached IS NULL AND data_import.drop_events(p_import_supplier, 5000) THEN
         RETURN;
     END IF;
-    SELECT array_agg(account_key), max(number) INTO v_keys, v_last
-    FROM (SELECT account_key, external_account_number AS number FROM data_import.account
+    SELECT array_agg(account_key) AS keys, array_agg(number) AS numbers INTO v_next
+    FROM (SELECT account_key, external_account_number::text AS number FROM data_import.account
           WHERE import_supplier = p_import_supplier AND external_account_number > coalesce(v_reached, '')
           ORDER BY external_account_number LIMIT p_most) AS next;
-    IF v_keys IS NULL THEN
+    IF v_next.keys IS NULL THEN
         PERFORM data_import.end_erasure(p_import_supplier);
         is_done := true;
         RETURN;
     END IF;
+    SELECT array_agg(account_key) AS keys, array_agg(counted.records) AS records INTO v_counted
+    FROM data_import.count_new_records(v_next.keys, array_fill('-infinity'::timestamptz, ARRAY[cardinality(v_next.keys)])) AS counted;
+    SELECT array_agg(key), max(number) INTO v_keys, v_last
+    FROM (SELECT next.key, number COLLATE "C" AS number, row_number() OVER by_number AS place,
+                 sum(counted.records) OVER by_number AS records
+          FROM unnest(v_next.keys, v_next.numbers) AS next (key, number)
+          LEFT JOIN unnest(v_counted.keys, v_counted.records) AS counted (key, records) USING (key)
+          WINDOW by_number AS (ORDER BY number COLLATE "C")) AS next
+    WHERE place = 1 OR coalesce(next.records, 0) <= v_most_records;
     v_locked := data_import.lock_for_removal(v_keys);
     accounts := cardinality(v_locked.keys);
     IF accounts > 0 THEN
@@ -451,22 +470,20 @@ COMMENT ON FUNCTION data_import.erase_some_accounts IS
     'Erases the next accounts of a supplier, at most so many, those on hold left out, without telling consumers; is_done: there is '
     'nothing more to do. Raises DI015.';
 
--- Returns whether the erasure of a supplier that has been Complete since p_status_since may begin. It may always begin if the
--- supplier has no consumers; else the consumers must have taken everything, and in the hour after p_status_since no import may be
--- running, either.
+-- Returns whether the erasure of a supplier that has been Complete since p_status_since may begin. Its consumers must have taken
+-- everything, and in the hour after p_status_since no import may be running.
 --
--- An import that began before the supplier became Complete may still store something, which consumers have to get before the
--- erasure.
+-- An import that began before the supplier became Complete may still store something. Consumers have to get it before the erasure,
+-- and the figures that the erasure keeps have to count it.
 CREATE FUNCTION data_import.may_begin_erasure(p_import_supplier text, p_status_since timestamptz) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
-    PERFORM FROM data_import.consumers_of(p_import_supplier);
-    RETURN NOT FOUND
-        OR (p_status_since < now() - interval '1 hour' OR data_import.running_imports() = '{}')
-           AND NOT EXISTS (SELECT 1 FROM data_import.consumers_behind(p_import_supplier));
+    RETURN (p_status_since < now() - interval '1 hour' OR data_import.running_imports() = '{}')
+        AND NOT EXISTS (SELECT 1 FROM data_import.consumers_behind(p_import_supplier));
 END
 $$;
-COMMENT ON FUNCTION data_import.may_begin_erasure IS 'Whether consumers have all that they will get of a Complete supplier.';
+COMMENT ON FUNCTION data_import.may_begin_erasure IS
+    'Whether a Complete supplier gets nothing more, and consumers have all of it.';
 
 -- Does one step of the erasure of one supplier that has been Complete for erase_after_days. Returns true if there may be more to
 -- do; the caller then calls again. Passes over a supplier that another session is erasing, and looks only once a day at a

@@ -96,6 +96,23 @@ void make_consumer_ready(database::Database& database, const std::string& name, 
         deadline);
 }
 
+std::vector<std::string> list_waiting_erasures(database::Database& database, const std::string& name,
+                                               database::Deadline deadline) {
+    return database
+        .execute(
+            {.name = "list_waiting_erasures",
+             .sql =
+                 "SELECT code FROM data_import.import_supplier AS supplier "
+                 "WHERE status = 'Complete' AND erase_after_days IS NOT NULL "
+                 "AND status_since + make_interval(days => erase_after_days) < now() + interval '1 day' "
+                 "AND NOT EXISTS (SELECT 1 FROM data_import.supplier_erasure WHERE import_supplier = code) "
+                 "AND EXISTS (SELECT 1 FROM data_import.consumers_behind(code) AS behind "
+                 "WHERE behind.consumer = $1) ORDER BY code",
+             .parameters = {name}},
+            deadline)
+        .texts();
+}
+
 bool remove_consumer(database::Database& database, const std::string& name, database::Deadline deadline) {
     const database::Call call{.name = "remove_consumer",
                               .sql = "SELECT data_import.consumer_remove($1)",

@@ -81,6 +81,11 @@ struct FilledAccounts {
                                            database::Deadline deadline);
 void make_consumer_ready(database::Database& database, const std::string& name, database::Deadline deadline);
 
+/// Lists the suppliers whose accounts are to be erased within a day at the latest (erase_after_days), and
+/// are kept until this consumer has taken them; the codes in order.
+[[nodiscard]] std::vector<std::string> list_waiting_erasures(database::Database& database,
+                                                             const std::string& name,
+                                                             database::Deadline deadline);
 /// Removes a consumer. Returns false if there is none of this name. Throws database::Refused if a session has
 /// taken accounts of the consumer and its transaction has not ended.
 bool remove_consumer(database::Database& database, const std::string& name, database::Deadline deadline);

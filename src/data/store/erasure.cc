@@ -36,15 +36,6 @@ std::optional<SupplierErasure> find_erasure(database::Database& database, const 
     return rows.size() == 0 ? std::nullopt : read_erasure(rows[0], 0);
 }
 
-bool has_consumers(database::Database& database, const std::string& code, database::Deadline deadline) {
-    return database
-        .execute({.name = "has_consumers",
-                  .sql = "SELECT EXISTS (SELECT FROM data_import.consumers_of($1))",
-                  .parameters = {code}},
-                 deadline)
-        .boolean(0, 0);
-}
-
 std::vector<UntakenNews> list_untaken_news(database::Database& database, const std::string& code,
                                            database::Deadline deadline) {
     return database

@@ -26,9 +26,6 @@ struct SupplierErasure {
                                                           const std::string& code,
                                                           database::Deadline deadline);
 
-[[nodiscard]] bool has_consumers(database::Database& database, const std::string& code,
-                                 database::Deadline deadline);
-
 /// The number of a supplier's accounts that a consumer has not taken.
 struct UntakenNews {
     std::string consumer;

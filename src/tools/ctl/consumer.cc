@@ -108,6 +108,9 @@ std::int64_t fill(Context& context, const Consumer& consumer, const Interruption
         const store::FilledAccounts filled =
             store::fill_consumer(context.database(), consumer.name, after, accounts_at_once, Context::soon());
         if (filled.accounts == 0) return accounts;
+        // Workers only try the lock of news, which this loop holds nearly always. Without this delivery,
+        // other consumers would get no news until the loop ends.
+        context.database().execute(store::deliver_news(), Context::soon());
         accounts += filled.accounts;
         after = filled.last_key;
         progress.rows_done(static_cast<std::uint64_t>(accounts), fraction_up_to(after));
@@ -153,9 +156,24 @@ bool remove_if_free(Context& context, const std::string& name) {
     }
 }
 
+/// Throws Failure if only this consumer still keeps the accounts of a supplier from being erased: workers
+/// would erase them at once, before a consumer that is added anew could take them.
+void need_no_erasure(Context& context, const std::string& name) {
+    const std::vector<std::string> codes =
+        store::list_waiting_erasures(context.database(), name, Context::soon());
+    if (codes.empty()) return;
+    throw Failure(
+        "the accounts of " + util::joined(codes) + " are to be erased, and wait only until consumer " +
+        in_one_line(name) + " has taken them: nobody could take them any more. To keep them for now, type " +
+        std::string(program_name) + " " +
+        util::shell_command("supplier set", {codes.front()}, " --erase-after ''") + "; to give them up, " +
+        std::string(program_name) + " " + util::shell_command("supplier erase", {codes.front()}, " --force"));
+}
+
 void remove_consumer(Context& context, const Invocation& invocation) {
     const std::string& name = invocation.argument("NAME");
     database::Database& database = context.database();
+    need_no_erasure(context, name);
     database.transaction(
         [&] {
             // No time limit, because there may be many rows. The transaction reads what is booked before

@@ -52,11 +52,11 @@ std::string untaken_text(const std::vector<store::UntakenNews>& untaken) {
     });
 }
 
-/// Waits for imports that began before the supplier became Complete, because they may still bring news.
+/// Waits for imports that began before the supplier became Complete. They may still store something, which
+/// consumers have to take, and which the kept figures have to count.
 void await_late_imports(Context& context, const store::Supplier& supplier, const Interruption& interruption) {
     using namespace std::chrono_literals;
     constexpr std::chrono::microseconds longest_import = 1h;
-    if (!store::has_consumers(context.database(), supplier.code, Context::soon())) return;
     const auto since = util::parse_datetime(supplier.status_since);
     if (since && util::now().microseconds - since->microseconds > longest_import.count()) return;
     await_running_imports(context, interruption, [&](const std::string& reason) {

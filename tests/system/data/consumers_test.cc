@@ -148,6 +148,7 @@ class ConsumersTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(adding_waits_for_imports_that_began_before);
     CPPUNIT_TEST(an_interrupted_adding_goes_on);
     CPPUNIT_TEST(a_removal_does_not_wait_for_ever);
+    CPPUNIT_TEST(a_supplier_that_is_being_loaded_holds_up_no_news);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -238,6 +239,38 @@ public:
                                  " and is in its transaction still: end it first\n",
                              result.errors);
         CPPUNIT_ASSERT(is_known);
+    }
+
+    /// `account load` locks its supplier in this way until it ends. No consumer takes the second supplier, so
+    /// its imports are to collect no news.
+    void a_supplier_that_is_being_loaded_holds_up_no_news() {
+        const Book book;
+        const Book other;
+        CPPUNIT_ASSERT_EQUAL(0, Adding(book, "").end().status);
+        AdminSession& database = world().database();
+        database.rows("UPDATE data_import.import_supplier SET tells_news = true WHERE code = $1",
+                      {other.code});
+        AdminSession load(world().stack().value("DATABASE_URL"));
+        load.rows("BEGIN");
+        load.rows("SELECT FROM data_import.import_supplier WHERE code = $1 FOR SHARE", {other.code});
+        OpenImport(book.code, book.account(1)).commit();
+        const bool is_delivered = wait_until([&] { return book.take() == "1 imported"; }, 20s);
+        load.rows("ROLLBACK");
+        database.rows("UPDATE data_import.import_supplier SET tells_news = false WHERE code = $1",
+                      {other.code});
+        load.rows("BEGIN");
+        load.rows("SELECT FROM data_import.import_supplier WHERE code = $1 FOR SHARE", {other.code});
+        const CommandResult refused = Adding(other, "").end();
+        load.rows("ROLLBACK");
+        const CommandResult added = Adding(other, "").end();
+        book.remove();
+        other.remove();
+        CPPUNIT_ASSERT(is_delivered);
+        CPPUNIT_ASSERT_EQUAL(1, refused.status);
+        CPPUNIT_ASSERT_MESSAGE(refused.errors,
+                               refused.errors.find("a session holds an import supplier, to load "
+                                                   "its accounts say") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(added.errors, 0, added.status);
     }
 
 private:

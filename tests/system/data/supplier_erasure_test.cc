@@ -45,6 +45,9 @@ class SupplierErasureTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(SupplierErasureTest);
     CPPUNIT_TEST(imports_of_others_do_not_wait);
     CPPUNIT_TEST(an_import_from_before_the_end_is_waited_for);
+    CPPUNIT_TEST(the_kept_figures_have_an_import_from_before_the_end);
+    CPPUNIT_TEST(a_step_erases_as_many_accounts_as_it_can);
+    CPPUNIT_TEST(an_account_that_is_erased_afterwards_is_told);
     CPPUNIT_TEST(a_taker_ends_an_erasure_by_force_in_a_sentence);
     CPPUNIT_TEST(workers_erase_what_is_due);
     CPPUNIT_TEST(a_new_consumer_gets_nothing_of_an_erased_supplier);
@@ -100,6 +103,71 @@ public:
         run_ctl(world().stack(), "consumer remove " + code);
     }
 
+    /// The supplier has no consumer.
+    void the_kept_figures_have_an_import_from_before_the_end() {
+        const std::string code = make_supplier(1);
+        AdminSession importer(world().stack().value("DATABASE_URL"));
+        importer.rows("BEGIN");
+        add_notes(importer, code);
+        complete(code);
+        std::jthread erasure([&] { ctl("supplier erase " + code); });
+        std::this_thread::sleep_for(300ms);
+        importer.rows("COMMIT");
+        erasure.join();
+        CPPUNIT_ASSERT_EQUAL(0L, accounts_of(code));
+        CPPUNIT_ASSERT_EQUAL(std::string("2"),
+                             world().database().value("SELECT value FROM data_import.held_figures(ARRAY[$1]) "
+                                                      "WHERE kind = 'notes' AND figure = 'records'",
+                                                      {code}));
+    }
+
+    /// The first three accounts have 60,000 notes each.
+    void a_step_erases_as_many_accounts_as_it_can() {
+        const std::string code = make_supplier(5);
+        AdminSession& database = world().database();
+        for (int number = 1; number <= 3; ++number)
+            database.rows(
+                "INSERT INTO data_import.note (account_key, identity, created_at, body, is_pinned, "
+                "has_created_at, has_is_pinned, request_id, api_key_id) SELECT "
+                "data_import.account_key($1, $2), gen_random_uuid(), now(), 'x', false, true, false, "
+                "gen_random_uuid(), 1 FROM generate_series(1, 60000)",
+                {code, number_of(code, number)});
+        complete(code);
+        database.rows("SELECT data_import.begin_erasure($1, false)", {code});
+        std::string steps;
+        bool is_done = false;
+        while (!is_done) {
+            const auto step =
+                database.rows("SELECT accounts, is_done FROM data_import.erase_some_accounts($1)", {code});
+            is_done = step.at(0).at(1) == "t";
+            if (step.at(0).at(0) != "0") steps += step.at(0).at(0) + ' ';
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string("1 1 3 "), steps);
+    }
+
+    /// An account is on hold while its supplier is erased. The platform has to forget it when it is erased
+    /// later, even if the erasure of the supplier is repeated in between.
+    void an_account_that_is_erased_afterwards_is_told() {
+        const std::string code = make_supplier(2);
+        const std::string account = code + " " + number_of(code, 2);
+        run_ctl(world().stack(), "consumer add " + code + " --supplier " + code);
+        run_ctl(world().stack(), "account hold " + account);
+        take_everything(world().database(), code);
+        complete(code);
+        ctl("supplier erase " + code);
+        run_ctl(world().stack(), "account hold " + account + " --off");
+        run_ctl(world().stack(), "account erase " + account);
+        AdminSession& database = world().database();
+        while (database.value("SELECT data_import.deliver_news()") == "t") {
+        }
+        ctl("supplier erase " + code);
+        CPPUNIT_ASSERT_EQUAL(number_of(code, 2) + " erased",
+                             database.value("SELECT string_agg(external_account_number || ' ' || event, ',') "
+                                            "FROM platform.take_accounts($1, 10)",
+                                            {code}));
+        run_ctl(world().stack(), "consumer remove " + code);
+    }
+
     void a_taker_ends_an_erasure_by_force_in_a_sentence() {
         const std::string code = make_supplier(1);
         run_ctl(world().stack(), "consumer add " + code + " --from beginning --supplier " + code);
@@ -145,6 +213,10 @@ public:
                            {due}));
         CPPUNIT_ASSERT_EQUAL(1L, accounts_of(later));
         CPPUNIT_ASSERT_EQUAL(1L, accounts_of(behind));
+        const CommandResult removal = ctl("consumer remove " + behind);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(removal.output, 1, removal.status);
+        CPPUNIT_ASSERT_MESSAGE(removal.errors, removal.errors.find("data-importctl supplier set " + behind +
+                                                                   " --erase-after ''") != std::string::npos);
         database.rows("SELECT platform.take_accounts($1, 10)", {behind});
         CPPUNIT_ASSERT(wait_until([&] { return has_ended(behind); }, 60s));
         CPPUNIT_ASSERT_EQUAL(0L, accounts_of(behind));
