@@ -199,7 +199,7 @@ await look('what the platform has booked stands beside what is stored and declar
     try {
         await page.page.reload();
         const undeclared = await page.faultsUntil(section, (text) =>
-            ['Undeclared', '139 accounts wait until the consumer takes them', `data-importctl consumer declare billing ${stage.code} FILE`].every(
+            ['Undeclared', '139 accounts wait until the consumer takes them', `data-importctl consumer declare -- billing ${stage.code} FILE`].every(
                 (one) => text.includes(one),
             ),
         );

@@ -109,12 +109,16 @@ void enable_site(Context& context, const Invocation&) {
     const Site site(context.settings().nginx_config);
     check_place(site);
     if (site.is_dangling()) remove_link(site);  // nginx refuses a link that leads nowhere
-    check_before(site);
     SiteResult outcome{.enabled = true, .changed = !site.is_enabled(), .refusal = "", .sockets = ""};
-    if (outcome.changed) {
+    if (!outcome.changed) {
+        check_before(site);
+    } else {
+        // Without the site, nginx may refuse a configuration that is right with it: operators-page.conf
+        // refers to the site's upstreams.
         make_link(site);
         if (const auto refusal = nginx_refusal(site)) {
             remove_link(site);
+            check_before(site);
             throw Failure("nginx refuses the site, which is disabled again: " + *refusal);
         }
     }

@@ -35,7 +35,7 @@ constexpr std::string_view unless_type_is_wrong =
     "        }\n";
 
 constexpr std::string_view unless_unread =
-    "        if ($di_unread) {\n"
+    "        if ($di_method ~ ^(?:TRACE|CONNECT)$) {\n"
     "            rewrite ^ /data-import-unread last;\n"
     "        }\n";
 
