@@ -21,9 +21,12 @@ inline constexpr std::size_t bulk_lines = 10'000;
 inline constexpr std::size_t bulk_body = std::size_t{64} << 20U;
 
 /// Bytes of stored transactions that an answer may always contain. An answer to a longer request may contain
-/// twice the size of the request's body, if that is more. Twice the size suffices for all transactions that
-/// one request may have stored.
+/// more: twice the size of the request's body, and `moved_transaction` for each of its transactions. That
+/// suffices for all transactions that one request may have stored.
 inline constexpr std::size_t stored_transactions = std::size_t{256} << 10U;
+/// The most bytes that a stored transaction has in addition to what was sent: the description and the date
+/// that the service adds if it moves the transaction into the open period.
+inline constexpr std::size_t moved_transaction = 256;
 
 /// A body of this many bytes or more belongs to the longest bodies. The service takes an organisation's
 /// longest bodies one after the other.

@@ -213,13 +213,13 @@ std::string totals(const Report& report) {
     return html;
 }
 
-/// Returns a sentence on entries that a list does not show: how many they are, and the command `how` that
-/// lists them. Empty if the list shows all.
 /// Returns a command of data-importctl about the report's supplier, for people to paste into a shell.
 std::string command(std::string_view name, const Report& report, std::string_view options) {
     return "data-importctl " + util::shell_command(name, {report.supplier.code}, options);
 }
 
+/// Returns a sentence on entries that a list does not show: how many they are, and the command `how` that
+/// lists them. Empty if the list shows all.
 std::string rest(std::int64_t all, std::size_t listed, const std::string& how) {
     const std::int64_t more = all - static_cast<std::int64_t>(listed);
     if (more <= 0) return "";

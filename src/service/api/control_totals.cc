@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <deque>
 #include <span>
 
 #include "data/database/call.h"
@@ -8,6 +9,7 @@
 #include "data/payload/account_scoped.h"
 #include "data/payload/paths.h"
 #include "data/records/kinds.h"
+#include "data/store/columns.h"
 #include "data/store/control_totals.h"
 #include "data/store/shared_json.h"
 #include "service/api/endpoints.h"
@@ -127,6 +129,8 @@ database::Call find(const http::Context& context) {
 
 database::Call declare(const http::Context& context) {
     std::vector<store::DeclaredFigure> figures;
+    std::deque<std::string>
+        room;  // for decimals that are rewritten; a deque keeps its elements in their places
     if (const auto accounts = context.body().find(store::accounts_figure))
         figures.push_back({store::accounts_figure, store::accounts_figure, accounts->text()});
     if (const auto kinds = context.body().find("kinds")) {
@@ -135,7 +139,8 @@ database::Call declare(const http::Context& context) {
                 figures.push_back({name, store::records_figure, records->text()});
             if (const auto sums = kind.find("sums")) {
                 for (const auto& [figure, value] : sums->members())
-                    figures.push_back({name, figure, value.text()});
+                    figures.push_back(
+                        {name, figure, store::taken_decimal(value.text(), room.emplace_back())});
             }
         }
     }

@@ -41,7 +41,9 @@ std::optional<store::EventPlace> parse_cursor(std::string_view import_supplier, 
     const auto first = std::from_chars(text.data(), end, place.place);
     if (first.ec != std::errc() || first.ptr == end) return std::nullopt;
     std::from_chars(first.ptr + 1, end, place.position);
-    if (place.place < 0 || place.position < 0 || text != text_of(place)) return std::nullopt;
+    constexpr std::int64_t most_positions = 1'000'000'000;  // no event has as many accounts
+    if (place.place < 0 || place.position < 0 || place.position > most_positions || text != text_of(place))
+        return std::nullopt;
     return place;
 }
 

@@ -44,7 +44,9 @@ store::Import import(const http::Context& context) {
     return store::import_transactions(
         import_target(context),
         {.check_previously_added = context.query.flag(check_previously_added),
-         .most_stored = std::max(util::limits::stored_transactions, 2 * context.request.body.size()),
+         .most_stored = std::max(
+             util::limits::stored_transactions,
+             2 * context.request.body.size() + transactions.size() * util::limits::moved_transaction),
          .force_add_to_statement = context.query.flag(force_add_to_current_statement)},
         bounds_of(transactions), store::RowSet(std::move(rows.columns), 1), std::move(items));
 }

@@ -84,6 +84,7 @@ class TransactionsSystemTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE(TransactionsSystemTest);
     CPPUNIT_TEST(a_period_that_closes_meanwhile_leaves_all_or_nothing);
     CPPUNIT_TEST(a_note_on_many_moved_transactions_is_bounded);
+    CPPUNIT_TEST(many_moved_transactions_can_be_repeated);
     CPPUNIT_TEST(stored_numbers_keep_their_digits);
     CPPUNIT_TEST(requests_of_one_call_do_not_know_of_each_other);
     CPPUNIT_TEST(receipts_carry_the_sums_of_stored_records);
@@ -140,6 +141,17 @@ public:
         CPPUNIT_ASSERT(last != std::string::npos && body.ends_with(" more"));
         const long lines = std::count(body.begin(), body.end(), '\n') - 1;
         CPPUNIT_ASSERT_EQUAL(1000L - lines, std::stol(body.substr(last + 5)));
+    }
+
+    /// The stored transactions are longer than those that were sent, because the service has added what it
+    /// moved.
+    void many_moved_transactions_can_be_repeated() {
+        const std::string account = account_with_period();
+        const std::string sent = transactions(1000, "2023-01-15", "M-");
+        require_status(201, ask(world().stack(), request(account, sent)));
+        const Answer repeated = ask(world().stack(), request(account, sent));
+        require_status(201, repeated);
+        CPPUNIT_ASSERT_EQUAL(1000, statuses_in(repeated)["TRANSACTION_ALREADY_EXISTS"]);
     }
 
     void stored_numbers_keep_their_digits() {

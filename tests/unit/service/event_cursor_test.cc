@@ -57,6 +57,7 @@ public:
     }
 
     void other_texts_are_none() {
+        CPPUNIT_ASSERT(!api::parse_cursor("ACME", api::to_cursor("ACME", {0, 9'223'372'036'854'775'807})));
         for (const char* text : {"", "0", "1-1", "next", "%", "AAAAAAAAAAA", "AAAAAAAAAAAAAAAAAAAAAAAA"})
             CPPUNIT_ASSERT_MESSAGE(text, !api::parse_cursor("ACME", text));
         for (const char* place :
