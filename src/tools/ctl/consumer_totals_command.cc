@@ -97,9 +97,10 @@ void print_proof(const Context& context, const std::string& code, const Proof& p
 
 void declare_booked(Context& context, const Invocation& invocation) {
     const std::string& consumer = invocation.argument("NAME");
+    const std::string totals =
+        read_totals(invocation.argument("FILE"));  // as the user who has called the command
     const std::string code = need_supplier(context, invocation.argument("CODE")).code;
     need_consumer(context, consumer);
-    const std::string totals = read_totals(invocation.argument("FILE"));
     try {
         store::declare_booked(context.database(), consumer, code, totals, context.operator_name(),
                               Context::soon());

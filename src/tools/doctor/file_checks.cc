@@ -314,7 +314,7 @@ Findings check_signing_keys(Context& context) {
     const gid_t group = service_group().value_or(state.status.st_gid);
     const std::string mend = mend_modes({directory}, files, group);
     Findings findings;
-    if ((state.status.st_mode & open_to_others) != 0) {
+    if ((state.status.st_mode & (open_to_others | S_IWGRP)) != 0) {
         findings.push_back(
             fault("signing keys",
                   directory.string() + " has mode " + octal(state.status.st_mode) + " and is open to others",
