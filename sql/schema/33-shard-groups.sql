@@ -7,14 +7,15 @@
 -- that the shard was moved to another node. The copy first takes the lock that Citus takes before it moves a shard, and then
 -- checks that its node still has the shard (hold_shard).
 
--- The work that housekeeping has done on all nodes, and when.
+-- The work that was done on all nodes, and when.
 CREATE TABLE data_import.work_on_nodes (
     work text PRIMARY KEY,
     at   timestamptz NOT NULL
 );
 COMMENT ON TABLE data_import.work_on_nodes IS
-    'What housekeeping does on all nodes of a distributed schema, once a minute; a row for each kind of work.';
-COMMENT ON COLUMN data_import.work_on_nodes.work IS 'The function that does it.';
+    'What housekeeping does on all nodes of a distributed schema, once a minute, and make_shard_groups; a row for each kind of work.';
+COMMENT ON COLUMN data_import.work_on_nodes.work IS
+    'The function that does it; after make_shard_groups, the version of the schema for which it was done.';
 COMMENT ON COLUMN data_import.work_on_nodes.at IS 'When it was done last.';
 
 -- Executes the SQL text p_call for each shard of the table, on the node that has the shard; %s in p_call stands for the name of
@@ -523,6 +524,9 @@ BEGIN
     PERFORM data_import.make_shard_group(shardid, shardminvalue::integer, shardmaxvalue::integer)
     FROM pg_catalog.pg_dist_shard WHERE logicalrelid = 'data_import.account'::regclass;
     PERFORM data_import.take_functions_to_workers();
+    DELETE FROM data_import.work_on_nodes WHERE work LIKE 'make_shard_groups %';
+    INSERT INTO data_import.work_on_nodes (work, at)
+    SELECT 'make_shard_groups ' || max(version), now() FROM data_import.schema_migration;
 END
 $$;
 COMMENT ON FUNCTION data_import.make_shard_groups IS 'Makes the schemas of all shard groups.';

@@ -5,7 +5,7 @@
 -- deletes from there, in the transaction of its caller. So nothing depends on the order of commits or on the clock: a row is
 -- delivered when it can be seen, and is there until a transaction that took it has committed.
 --
--- No import waits for a consumer. deliver_news() runs in one session at a time, and waits for nobody either: it holds back the
+-- No import waits for a consumer. deliver_news() runs in one session at a time, and waits for others for a moment at most: it holds back the
 -- news of an account that a caller of take_accounts has locked, until that caller's transaction ends.
 --
 -- Deliveries are numbered, and a statement takes only what was delivered before the statement began. Otherwise, a statement that
@@ -681,26 +681,30 @@ GRANT EXECUTE ON FUNCTION data_import.add_news TO "data-import";
 -- added or removed meanwhile.
 --
 -- Another session may have locked the rows of suppliers, for as long as it loads accounts. Setting tells_news to true waits for a
--- second and then raises lock_not_available, because imports have to tell a new consumer. Setting tells_news to false can wait for
--- a later call.
+-- moment and then raises lock_not_available, because imports have to tell a new consumer. Setting tells_news to false can be left
+-- to a later call.
 CREATE FUNCTION data_import.set_tells_news() RETURNS void
-LANGUAGE plpgsql VOLATILE SET lock_timeout = '1s' AS $$
+LANGUAGE plpgsql VOLATILE SET lock_timeout = '200ms' AS $$
 DECLARE
     v_all constant boolean := EXISTS (SELECT 1 FROM data_import.consumer WHERE suppliers IS NULL);
     v_wanted constant text[] := ARRAY(SELECT unnest(suppliers) FROM data_import.consumer);
 BEGIN
     PERFORM 1 FROM data_import.import_supplier WHERE NOT tells_news AND (v_all OR code = ANY (v_wanted));
     IF FOUND THEN
-        UPDATE data_import.import_supplier SET tells_news = true WHERE NOT tells_news AND (v_all OR code = ANY (v_wanted));
+        BEGIN
+            UPDATE data_import.import_supplier SET tells_news = true WHERE NOT tells_news AND (v_all OR code = ANY (v_wanted));
+        EXCEPTION WHEN lock_not_available THEN
+            RAISE EXCEPTION 'another session has locked an import supplier, account load for example: try again when that has ended'
+                USING ERRCODE = 'lock_not_available';
+        END;
     END IF;
     PERFORM 1 FROM data_import.import_supplier WHERE tells_news AND NOT (v_all OR code = ANY (v_wanted));
     IF FOUND THEN
-        UPDATE data_import.import_supplier SET tells_news = false WHERE tells_news AND NOT (v_all OR code = ANY (v_wanted));
-    END IF;
-EXCEPTION WHEN lock_not_available THEN
-    IF EXISTS (SELECT 1 FROM data_import.import_supplier WHERE NOT tells_news AND (v_all OR code = ANY (v_wanted))) THEN
-        RAISE EXCEPTION 'a session holds an import supplier, to load its accounts say: try again when it has ended'
-            USING ERRCODE = 'lock_not_available';
+        BEGIN
+            UPDATE data_import.import_supplier SET tells_news = false WHERE tells_news AND NOT (v_all OR code = ANY (v_wanted));
+        EXCEPTION WHEN lock_not_available THEN
+            RETURN;
+        END;
     END IF;
 END
 $$;
@@ -926,7 +930,8 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION data_import.consumer_add IS
-    'Adds a consumer, which is not ready yet; false: there is one of this name. Imports that begin after the commit tell it.';
+    'Adds a consumer, which is not ready yet; false: there is one of this name. Imports that begin after the commit tell it. '
+    'Raises lock_not_available while another session holds a supplier that it wants.';
 
 -- Returns the transactions of other sessions that hold a lock on the table of suppliers, on all nodes of Citus. Each import holds
 -- this lock until it ends, whatever role it has logged in with. A dump is left out, because it holds the lock for hours, and

@@ -1,10 +1,11 @@
 -- The end of a migration: erasure of whole suppliers, begun by an operator or by a worker. A worker begins it when the supplier
 -- has had the status Complete for the number of days in erase_after_days.
 --
--- An erasure removes many accounts at a time (erase_some_accounts), in transactions of a fraction of a second. This is possible
+-- An erasure removes many accounts at a time (erase_some_accounts), in transactions of some seconds at most. This is possible
 -- because a Complete supplier takes no imports and no accounts. The supplier's row in supplier_erasure is there from the
 -- beginning of the erasure, and takes the place of a row in erased_account for each account. Because of this row, the supplier
--- stays Complete, no refusal of its accounts is kept, and consumers get nothing more of it. Consumers are not told that these
+-- stays Complete, no refusal of its accounts is kept, and consumers get nothing more of it, unless account_erase
+-- erases one of its accounts. Consumers are not told that these
 -- accounts are erased: "erased" would mean that the platform has to forget an account. Here the platform keeps what it has taken.
 --
 --   begin_erasure          begins the erasure of a Complete supplier whose consumers have taken everything
@@ -227,12 +228,12 @@ COMMENT ON FUNCTION data_import.consumers_behind IS
     'The consumers that have not taken everything of a supplier, or are not added to the end.';
 
 -- Begins the erasure of a supplier. Unless p_although_news is true, the first call raises DI015 if a consumer has not taken all
--- news of the supplier. Later calls do not check this, because consumers get nothing more of the supplier. A later call makes the
+-- news of the supplier. Later calls do not check this, because consumers get no more imports of the supplier. A later call makes the
 -- erasure begin with the first account again, because accounts that were on hold before may be erased now.
 --
 -- The lock of refusals and the lock of news make the function wait for the transactions that are storing refusals or delivering
--- news. Transactions that take these locks later find the supplier's row in supplier_erasure, and store and deliver nothing of
--- the supplier. The function waits for at most 2 s for the supplier's row in import_supplier, because no consumer gets news while
+-- news. Transactions that take these locks later find the supplier's row in supplier_erasure, and store nothing of the supplier
+-- and deliver none of its imports. The function waits for at most 2 s for the supplier's row in import_supplier, because no consumer gets news while
 -- the function holds the lock of news.
 CREATE FUNCTION data_import.begin_erasure(p_import_supplier text, p_although_news boolean, p_author text DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
@@ -379,8 +380,9 @@ $$;
 COMMENT ON FUNCTION data_import.erase_locked_accounts IS 'Removes accounts with all that is known of them, and tells how many records.';
 
 -- Ends a pass of the erasure over the supplier's accounts, which has left only accounts on hold. Deletes what else is left of the
--- supplier: accepted differences and news of accounts that are not there (except that account_erase has erased one), refusals of accounts that were not known, kept answers
--- that name no account, and the supplier's row in acknowledgement. The erasure has ended (ended_at) if no account is left.
+-- supplier: accepted differences and news of accounts that are gone, refusals of accounts that were not known, kept answers that
+-- name no account, and the supplier's row in acknowledgement. News of accounts that account_erase has erased stay, because consumers
+-- have to be told of these. The erasure has ended (ended_at) if no account is left.
 CREATE FUNCTION data_import.end_erasure(p_import_supplier text) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE

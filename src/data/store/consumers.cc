@@ -106,8 +106,8 @@ std::vector<std::string> list_waiting_erasures(database::Database& database, con
                  "WHERE status = 'Complete' AND erase_after_days IS NOT NULL "
                  "AND status_since + make_interval(days => erase_after_days) < now() + interval '1 day' "
                  "AND NOT EXISTS (SELECT 1 FROM data_import.supplier_erasure WHERE import_supplier = code) "
-                 "AND EXISTS (SELECT 1 FROM data_import.consumers_behind(code) AS behind "
-                 "WHERE behind.consumer = $1) ORDER BY code",
+                 "AND ARRAY(SELECT consumer FROM data_import.consumers_behind(code)) = ARRAY[$1]::text[] "
+                 "ORDER BY code",
              .parameters = {name}},
             deadline)
         .texts();

@@ -81,8 +81,8 @@ struct FilledAccounts {
                                            database::Deadline deadline);
 void make_consumer_ready(database::Database& database, const std::string& name, database::Deadline deadline);
 
-/// Lists the suppliers whose accounts are to be erased within a day at the latest (erase_after_days), and
-/// are kept until this consumer has taken them; the codes in order.
+/// Lists the suppliers whose accounts are to be erased within a day at the latest (erase_after_days), and are
+/// kept only because this consumer has not taken them, or is not added completely; the codes in order.
 [[nodiscard]] std::vector<std::string> list_waiting_erasures(database::Database& database,
                                                              const std::string& name,
                                                              database::Deadline deadline);

@@ -119,10 +119,13 @@ bool is_distributed(database::Database& database, database::Deadline deadline) {
                "SELECT EXISTS (SELECT 1 FROM data_import.distribution() WHERE is_distributed)", deadline);
 }
 
-bool is_partly_distributed(database::Database& database, database::Deadline deadline) {
+bool needs_distribution(database::Database& database, database::Deadline deadline) {
     return is_distributed(database, deadline) &&
-           ask(database, "is_partly_distributed",
-               "SELECT EXISTS (SELECT 1 FROM data_import.distribution() WHERE NOT is_distributed)", deadline);
+           ask(database, "needs_distribution",
+               "SELECT NOT EXISTS (SELECT 1 FROM data_import.work_on_nodes WHERE work = 'make_shard_groups ' "
+               "|| "
+               "(SELECT max(version) FROM data_import.schema_migration))",
+               deadline);
 }
 
 std::vector<DistributedTable> distribute(database::Database& database,

@@ -24,8 +24,8 @@ struct DistributedTable {
 
 /// Returns whether any table is distributed over several servers. If so, no snapshot covers all rows.
 [[nodiscard]] bool is_distributed(database::Database& database, database::Deadline deadline);
-/// Returns whether some tables are distributed, and others still have to be.
-[[nodiscard]] bool is_partly_distributed(database::Database& database, database::Deadline deadline);
+/// Returns whether tables are distributed, and distribute() has not come to its end since the last migration.
+[[nodiscard]] bool needs_distribution(database::Database& database, database::Deadline deadline);
 
 /// Distributes all tables that are not distributed yet, or none if that fails. Then makes the import
 /// functions of the shard groups, or makes them anew (sql/schema/33-shard-groups.sql). Returns every table

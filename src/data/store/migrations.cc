@@ -1,12 +1,14 @@
 #include "data/store/migrations.h"
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <functional>
 #include <iterator>
 #include <optional>
 #include <regex>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include "base/util/crypto.h"
@@ -149,8 +151,8 @@ bool apply_alone(database::Database& database, const Migration& migration, datab
     return true;
 }
 
-/// Does the work, and again if it was chosen to end a deadlock. The locks of a migration and those of the
-/// service, which goes on working meanwhile, cannot all have one order.
+/// Does the work, and repeats it after a moment if PostgreSQL has rolled it back to end a deadlock. The locks
+/// of a migration and those of the service, which goes on working meanwhile, cannot all have one order.
 void after_deadlocks(const std::function<void()>& work) {
     constexpr std::string_view rolled_back =
         "40001";  // the database layer reports a deadlock by this code, too
@@ -160,6 +162,7 @@ void after_deadlocks(const std::function<void()>& work) {
             return work();
         } catch (const database::Refused& refused) {
             if (refused.sqlstate() != rolled_back || attempt == most_attempts) throw;
+            std::this_thread::sleep_for(std::chrono::seconds(1));
         }
     }
 }

@@ -163,8 +163,8 @@ private:
             if (is_of_lock(refused))
                 throw http::Problem{
                     Code::throttled,
-                    "Nothing was done: another act on the same supplier or account has not ended. Wait for "
-                    "its end, and try again."};
+                    "Nothing was done: something else has locked the supplier or an account, such as another "
+                    "act, an import, or the command account load. Try again later."};
             if (!is_rule(refused)) throw;
             return answer_to(refusal_by_rule(refused));
         } catch (const database::TimedOut&) {

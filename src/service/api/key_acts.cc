@@ -41,7 +41,8 @@ void need_right_for_keys(const ActContext& context, const std::string& organisat
                          const std::vector<store::ApiKey>& keys) {
     if (std::ranges::all_of(keys, [&](const auto& key) { return may_see(context.rights, key); })) return;
     forbid(organisation +
-           " has an API key for a supplier that you may not act on, so an administrator has to create its "
+           " has, or had, an API key for a supplier that you may not act on, so an administrator has to "
+           "create its "
            "other keys.");
 }
 

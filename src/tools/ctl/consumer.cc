@@ -156,18 +156,20 @@ bool remove_if_free(Context& context, const std::string& name) {
     }
 }
 
-/// Throws Failure if only this consumer still keeps the accounts of a supplier from being erased: workers
-/// would erase them at once, before a consumer that is added anew could take them.
+/// Throws Failure if only this consumer still keeps the accounts of a supplier from being erased. Without it,
+/// workers would erase them at once, before a consumer that is added anew could take them.
 void need_no_erasure(Context& context, const std::string& name) {
     const std::vector<std::string> codes =
         store::list_waiting_erasures(context.database(), name, Context::soon());
     if (codes.empty()) return;
-    throw Failure(
-        "the accounts of " + util::joined(codes) + " are to be erased, and wait only until consumer " +
-        in_one_line(name) + " has taken them: nobody could take them any more. To keep them for now, type " +
-        std::string(program_name) + " " +
-        util::shell_command("supplier set", {codes.front()}, " --erase-after ''") + "; to give them up, " +
-        std::string(program_name) + " " + util::shell_command("supplier erase", {codes.front()}, " --force"));
+    const auto keeping = [](const std::string& code) {
+        return std::string(program_name) + " " +
+               util::shell_command("supplier set", {code}, " --erase-after ''");
+    };
+    throw Failure("consumer " + in_one_line(name) +
+                  " has not taken all accounts, and is the last that keeps them from being erased: " +
+                  util::joined(codes) + ". To keep them, type " + util::joined(codes, keeping) +
+                  " and repeat the command");
 }
 
 void remove_consumer(Context& context, const Invocation& invocation) {
@@ -269,7 +271,7 @@ std::vector<Command> consumer_commands() {
                 "platform.take_accounts. Waits until imports end that began before, since they do not tell "
                 "the consumer of their records. It can be interrupted (Ctrl-C): the same command goes on "
                 "then. From its first second on, imports collect what is new until the consumer takes it, or "
-                "is removed.",
+                "is removed. It is refused while the accounts of one of its suppliers are being loaded.",
                 "billing --from beginning --supplier ACME"),
         command("consumer list", {}, {}, list_consumers,
                 "Lists the consumers. For each supplier it tells how many accounts wait to be taken, since "
@@ -278,8 +280,8 @@ std::vector<Command> consumer_commands() {
                 "--json"),
         command("consumer remove", {name}, {}, remove_consumer,
                 "Removes a consumer, with everything that it has not taken and what it has declared to have "
-                "booked. "
-                "Nothing is collected for it any more.",
+                "booked. Nothing is collected for it any more. It is refused while the accounts of a "
+                "supplier are to be erased and only this consumer has not taken them.",
                 "billing")};
 }
 

@@ -91,9 +91,8 @@ std::vector<store::Migration> apply_pending(Context& context) {
         Context::print(before.empty() ? "tables: made, version " + version + "\n"
                                       : "applied " + version + " " + migration.name + "\n");
     }
-    // an earlier call may have applied the migrations and then failed before all tables were distributed
-    if (applied.empty() ? store::is_partly_distributed(database, Context::soon())
-                        : store::is_distributed(database, Context::soon()))
+    // also if an earlier call has applied the migrations and was interrupted before the end
+    if (store::needs_distribution(database, Context::soon()))
         static_cast<void>(distribute(context, available));
     return applied;
 }

@@ -169,7 +169,7 @@ public:
 private:
     /// Checks that consumers have taken everything, because they get nothing more once the erasure has begun.
     void look_for_news() {
-        if (!is_forced_) await_late_imports(context_, supplier_, interruption_);
+        await_late_imports(context_, supplier_, interruption_);
         untaken_ = need_taken(context_, supplier_.code, is_forced_);
     }
 

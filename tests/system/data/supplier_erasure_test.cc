@@ -110,10 +110,19 @@ public:
         importer.rows("BEGIN");
         add_notes(importer, code);
         complete(code);
-        std::jthread erasure([&] { ctl("supplier erase " + code); });
-        std::this_thread::sleep_for(300ms);
+        CommandResult result;
+        std::jthread erasure([&] { result = ctl("supplier erase " + code); });
+        const bool has_looked = wait_until(
+            [&] {
+                return world().database().count(
+                           "SELECT count(*) FROM pg_stat_activity WHERE pid <> pg_backend_pid() "
+                           "AND query LIKE '%data_import.running_imports()%'") > 0;
+            },
+            20s);
         importer.rows("COMMIT");
         erasure.join();
+        CPPUNIT_ASSERT(has_looked);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.errors, 0, result.status);
         CPPUNIT_ASSERT_EQUAL(0L, accounts_of(code));
         CPPUNIT_ASSERT_EQUAL(std::string("2"),
                              world().database().value("SELECT value FROM data_import.held_figures(ARRAY[$1]) "
