@@ -211,15 +211,23 @@ CsvReader::FieldEnd CsvReader::break_record(CsvRecord& record, std::string_view 
 
 CsvReader::FieldEnd CsvReader::break_file(CsvRecord& record, std::string_view error) {
     record.error_ = error;
-    // The start of the next record is unknown, so reading ends here.
-    position_ = filled_;
-    ended_ = true;
-    is_lost_ = true;
+    end_reading();
     return FieldEnd::broken;
 }
 
+/// Ends reading, because it is unknown where the next record begins.
+void CsvReader::end_reading() {
+    position_ = filled_;
+    ended_ = true;
+    is_lost_ = true;
+}
+
 void CsvReader::skip_line() {
+    constexpr std::uint64_t most_skipped = std::uint64_t{64}
+                                           << 20U;  // the rest of the record is kept in memory
+    std::uint64_t skipped = 0;
     for (int byte = take(); byte != '\n' && byte != end_of_file; byte = take()) {
+        if (++skipped == most_skipped) return end_reading();
         if (byte != '\r' || !cr_ends_line_) continue;
         if (peek() == '\n') take();
         return;

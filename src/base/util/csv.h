@@ -89,6 +89,7 @@ private:
     FieldEnd end_field(CsvRecord& record);
     FieldEnd break_record(CsvRecord& record, std::string_view error);
     FieldEnd break_file(CsvRecord& record, std::string_view error);
+    void end_reading();
     void skip_line();
 
     Source source_;

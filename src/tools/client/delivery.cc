@@ -148,7 +148,8 @@ Delivery::Delivery(Session& session, Access& access, Pace& pace, Stop& stop, Lef
       pace_(pace),
       stop_(stop),
       left_(left),
-      options_(std::move(options)) {}
+      options_(std::move(options)),
+      began_(std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now())) {}
 
 void Delivery::deliver(const Bundle& bundle, const Settle& settle) {
     if (bundle.front()->fits_bulk) return deliver_lines(bundle, settle);
@@ -169,8 +170,9 @@ Outcome Delivery::send_until_settled(const Job& job) {
     if (options_.dry_run) path += std::string(path.find('?') == std::string::npos ? "?" : "&") + dry_run;
     // The service keeps a key for 24 hours. The last hour is left for the last attempt.
     constexpr std::chrono::hours kept{23};
-    const auto end_of_key = (has_key ? options_.begin(job.line) : std::chrono::sys_seconds()) + kept;
-    bool may_be_stored = false;
+    const auto begun = has_key ? options_.begin(job.line) : std::chrono::sys_seconds();
+    const auto end_of_key = begun + kept;
+    bool may_be_stored = has_key && begun < began_;  // an earlier run has sent it
     for (unsigned retries = 0;; ++retries) {
         if (has_key && std::chrono::system_clock::now() >= end_of_key) return forgotten();
         Attempt attempt = send({.path = path, .body = job.request.body, .key = job.key}, 1);

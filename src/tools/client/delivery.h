@@ -128,6 +128,7 @@ private:
     Stop& stop_;
     LeftAccounts& left_;
     DeliveryOptions options_;
+    std::chrono::sys_seconds began_;
 };
 
 }  // namespace data_import::client

@@ -128,7 +128,7 @@ bool is_passing(int status) {
 }
 
 bool may_have_stored(const Attempt& attempt) {
-    if (attempt.failure != AttemptFailure::none) return attempt.sent;
+    if (!attempt.sent || attempt.failure != AttemptFailure::none) return attempt.sent;
     return attempt.status == 500 || attempt.status == 502 || attempt.status == 503 || attempt.status == 504;
 }
 

@@ -87,6 +87,7 @@ class LoadOnceTest : public CppUnit::TestFixture {
     CPPUNIT_TEST(an_undelivered_line_is_sent_under_the_same_key);
     CPPUNIT_TEST(an_answer_of_another_server_settles_nothing);
     CPPUNIT_TEST(a_refusal_that_tells_nothing_of_the_first_attempt_is_no_refusal);
+    CPPUNIT_TEST(nor_is_one_that_a_later_run_gets);
     CPPUNIT_TEST(a_token_that_ends_inside_a_bulk_request_costs_no_line);
     CPPUNIT_TEST(a_line_under_way_for_over_a_day_is_left_to_people);
     CPPUNIT_TEST(an_unsent_line_is_sent_however_late);
@@ -201,6 +202,22 @@ public:
                 return arrival.times == 1 ? PlayedImport::cut : status;
             });
             service.add("lines", charges());
+            require(service.load("--rejects rejects --report report lines"), 1, "1 of unknown outcome");
+            CPPUNIT_ASSERT(service.text_of("report").find("outcome_unknown") != std::string::npos);
+        }
+    }
+
+    /// The first run has sent the line, and got no answer.
+    void nor_is_one_that_a_later_run_gets() {
+        for (const int status : {403, 404}) {
+            const PlayedImport service([&](const Arrival& arrival) {
+                if (arrival.number != 2) return 0;
+                return arrival.times == 1 ? PlayedImport::cut : status;
+            });
+            service.add("lines", charges());
+            require(service.load("--retries 0 --rejects rejects --report report lines"), 3,
+                    "1 not delivered");
+            service.add("lines.journal", aged(service.text_of("lines.journal"), 1h));
             require(service.load("--rejects rejects --report report lines"), 1, "1 of unknown outcome");
             CPPUNIT_ASSERT(service.text_of("report").find("outcome_unknown") != std::string::npos);
         }

@@ -5,6 +5,7 @@
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -167,6 +168,7 @@ class CsvTest : public CppUnit::TestFixture {
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_headers);
     CPPUNIT_TEST_SUITE_ADD_CUSTOM_TESTS(add_rows);
     CPPUNIT_TEST(writes_rows_as_copy_reads_them);
+    CPPUNIT_TEST(the_end_of_a_record_is_not_looked_for_without_end);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -178,6 +180,22 @@ public:
                 CPPUNIT_ASSERT_EQUAL(row.records, read_all(row.bytes, 1));
             });
         }
+    }
+
+    /// The file is a record of a terabyte.
+    void the_end_of_a_record_is_not_looked_for_without_end() {
+        std::uint64_t left = std::uint64_t{1} << 40U;
+        util::CsvReader reader([&](char* buffer, std::size_t size) {
+            const std::size_t count = std::min<std::uint64_t>(size, left);
+            std::fill_n(buffer, count, 'x');
+            left -= count;
+            return count;
+        });
+        util::CsvRecord record;
+        CPPUNIT_ASSERT(reader.next(record));
+        CPPUNIT_ASSERT_EQUAL(std::string("the record is too long"), std::string(record.error()));
+        CPPUNIT_ASSERT(reader.is_lost());
+        CPPUNIT_ASSERT(!reader.next(record));
     }
 
     static void add_headers(TestSuiteBuilderContextType& context) {
