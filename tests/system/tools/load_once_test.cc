@@ -54,6 +54,14 @@ PlayedImport::Plan at_first(int status) {
         [status](const Arrival& arrival) { return arrival.number == 2 && arrival.times == 1 ? status : 0; };
 }
 
+/// A plan that answers nothing to the second line when that comes for the first time, and `status` later.
+PlayedImport::Plan cut_then(int status) {
+    return [status](const Arrival& arrival) {
+        if (arrival.number != 2) return 0;
+        return arrival.times == 1 ? PlayedImport::cut : status;
+    };
+}
+
 /// Returns the journal with the times in all entries of begun lines set back by `by`.
 std::string aged(const std::string& journal, std::chrono::seconds by) {
     std::string text;
@@ -197,10 +205,7 @@ public:
     /// has to report the line as of unknown outcome.
     void a_refusal_that_tells_nothing_of_the_first_attempt_is_no_refusal() {
         for (const int status : {403, 404}) {
-            const PlayedImport service([&](const Arrival& arrival) {
-                if (arrival.number != 2) return 0;
-                return arrival.times == 1 ? PlayedImport::cut : status;
-            });
+            const PlayedImport service(cut_then(status));
             service.add("lines", charges());
             require(service.load("--rejects rejects --report report lines"), 1, "1 of unknown outcome");
             CPPUNIT_ASSERT(service.text_of("report").find("outcome_unknown") != std::string::npos);
@@ -210,10 +215,7 @@ public:
     /// The first run has sent the line, and got no answer.
     void nor_is_one_that_a_later_run_gets() {
         for (const int status : {403, 404}) {
-            const PlayedImport service([&](const Arrival& arrival) {
-                if (arrival.number != 2) return 0;
-                return arrival.times == 1 ? PlayedImport::cut : status;
-            });
+            const PlayedImport service(cut_then(status));
             service.add("lines", charges());
             require(service.load("--retries 0 --rejects rejects --report report lines"), 3,
                     "1 not delivered");
