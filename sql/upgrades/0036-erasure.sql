@@ -121,8 +121,8 @@ LANGUAGE plpgsql VOLATILE SET enable_nestloop = off SET enable_hashjoin = on SET
 DECLARE
     v_locked constant record := data_import.lock_waiting(ARRAY(SELECT consumer FROM unnest(p_news)),
                                                          ARRAY(SELECT subject FROM unnest(p_news)));
-    v_erased constant uuid[] := ARRAY(SELECT account_key FROM data_import.erased_account
-                                      WHERE account_key = ANY (ARRAY(SELECT subject FROM unnest(p_news) WHERE is_removed)));
+    v_removed constant uuid[] := ARRAY(SELECT subject FROM unnest(p_news) WHERE is_removed);  -- the nodes of Citus lack p_news's type
+    v_erased constant uuid[] := ARRAY(SELECT account_key FROM data_import.erased_account WHERE account_key = ANY (v_removed));
     v_delivery bigint;
     v_consumer text;
 BEGIN
