@@ -5,9 +5,9 @@
 -- taken as soon as the transaction that delivered it has committed. The row stays until a transaction that took it has committed.
 -- So what consumers get depends neither on the order of commits nor on the clock.
 --
--- No import waits for a consumer. deliver_news() runs in one session at a time, and waits for others for a moment at most. If a caller of
--- take_accounts has locked the news of an account, deliver_news() holds back further news of the account until that caller's
--- transaction ends.
+-- No import waits for a consumer. deliver_news() runs in one session at a time, and waits for others for a moment at most. If
+-- a caller of take_accounts has locked the news of an account, deliver_news() holds back further news of the account until
+-- that caller's transaction ends.
 --
 -- Deliveries are numbered, and a statement takes only what was delivered before the statement began. Otherwise, a statement that
 -- takes accounts and reads their records could take news of records that it cannot see: a statement sees only what had been

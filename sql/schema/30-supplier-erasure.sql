@@ -4,9 +4,9 @@
 -- An erasure removes many accounts at a time (erase_some_accounts), in transactions of some seconds at most. This is possible
 -- because a Complete supplier takes no imports and no accounts. The supplier's row in supplier_erasure is there from the
 -- beginning of the erasure, and takes the place of a row in erased_account for each account. Because of this row, the supplier
--- stays Complete, no refusal of its accounts is kept, and consumers get nothing more of it, unless account_erase
--- erases one of its accounts. Consumers are not told that these
--- accounts are erased: "erased" would mean that the platform has to forget an account. Here the platform keeps what it has taken.
+-- stays Complete, no refusal of its accounts is kept, and consumers get nothing more of it, unless account_erase erases one of
+-- its accounts. Consumers are not told that these accounts are erased: "erased" would mean that the platform has to forget an
+-- account. Here the platform keeps what it has taken.
 --
 --   begin_erasure          begins the erasure of a Complete supplier whose consumers have taken everything
 --   erase_some_accounts    removes events, then accounts, then rows that name unknown accounts; is called until nothing is left
@@ -35,10 +35,10 @@ COMMENT ON FUNCTION data_import.consumers_behind IS
 -- news of the supplier. Later calls do not check this, because consumers get no more imports of the supplier. A later call makes the
 -- erasure begin with the first account again, because accounts that were on hold before may be erased now.
 --
--- The lock of refusals and the lock of news make the function wait for the transactions that are storing refusals or delivering
--- news. Transactions that take these locks later find the supplier's row in supplier_erasure, and store nothing of the supplier
--- and deliver none of its imports. The function waits for at most 2 s for the supplier's row in import_supplier, because no consumer gets news while
--- the function holds the lock of news.
+-- The lock of refusals and the lock of news make the function wait for the transactions that are storing refusals or
+-- delivering news. Transactions that take these locks later find the supplier's row in supplier_erasure, and store nothing of
+-- the supplier and deliver none of its imports. The function waits for at most 2 s for the supplier's row in import_supplier,
+-- because no consumer gets news while the function holds the lock of news.
 CREATE FUNCTION data_import.begin_erasure(p_import_supplier text, p_although_news boolean, p_author text DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE

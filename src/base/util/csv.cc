@@ -223,8 +223,8 @@ void CsvReader::end_reading() {
 }
 
 void CsvReader::skip_line() {
-    constexpr std::uint64_t most_skipped = std::uint64_t{64}
-                                           << 20U;  // the rest of the record is kept in memory
+    // bounded, because the rest of the record is kept in memory
+    constexpr std::uint64_t most_skipped = std::uint64_t{64} << 20U;
     std::uint64_t skipped = 0;
     for (int byte = take(); byte != '\n' && byte != end_of_file; byte = take()) {
         if (++skipped == most_skipped) return end_reading();
