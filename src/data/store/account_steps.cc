@@ -94,8 +94,7 @@ std::int64_t count_actions(database::Database& database, const AccountName& acco
                            database::Deadline deadline) {
     return database
         .execute({.name = "count_account_actions",
-                  .sql = "SELECT count(*) FROM data_import.account_action "
-                         "WHERE account_key = $1",
+                  .sql = "SELECT count(*) FROM data_import.account_action WHERE account_key = $1",
                   .parameters = {account_key(account.import_supplier, account.external_account_number)}},
                  deadline)
         .integer(0, 0);

@@ -102,7 +102,7 @@ std::vector<std::string> list_waiting_erasures(database::Database& database, con
         .execute(
             {.name = "list_waiting_erasures",
              .sql =
-                 "SELECT code FROM data_import.import_supplier AS supplier "
+                 "SELECT code FROM data_import.import_supplier "
                  "WHERE status = 'Complete' AND erase_after_days IS NOT NULL "
                  "AND status_since + make_interval(days => erase_after_days) < now() + interval '1 day' "
                  "AND NOT EXISTS (SELECT 1 FROM data_import.supplier_erasure WHERE import_supplier = code) "

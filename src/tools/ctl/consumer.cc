@@ -271,7 +271,7 @@ std::vector<Command> consumer_commands() {
                 "platform.take_accounts. Waits until imports end that began before, since they do not tell "
                 "the consumer of their records. It can be interrupted (Ctrl-C): the same command goes on "
                 "then. From its first second on, imports collect what is new until the consumer takes it, or "
-                "is removed. It is refused while the accounts of one of its suppliers are being loaded.",
+                "is removed. It may be refused while the accounts of one of its suppliers are being loaded.",
                 "billing --from beginning --supplier ACME"),
         command("consumer list", {}, {}, list_consumers,
                 "Lists the consumers. For each supplier it tells how many accounts wait to be taken, since "

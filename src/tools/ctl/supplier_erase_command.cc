@@ -233,7 +233,8 @@ std::vector<Command> supplier_erasure_commands() {
         erase_supplier,
         "Removes all accounts of an import supplier forever, at the end of its migration, with everything "
         "that the database has about them. The supplier has to be Complete, and its consumers have to have "
-        "taken everything. Nobody is told: for a consumer, the event erased means that it has to forget an "
+        "taken everything. In the first hour after that status was set, waits for imports that run. Nobody "
+        "is told: for a consumer, the event erased means that it has to forget an "
         "account, and here the platform has what it needs. Signed reports, declared totals, the figures that "
         "were held, the import log and the audit history stay. The supplier stays Complete for good. "
         "Accounts on hold stay and are named; then the exit status is 1. Others import meanwhile: the "
